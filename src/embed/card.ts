@@ -2,6 +2,7 @@
 
 import css from './card.css?inline'
 import { cardWords } from './card-words.ts'
+import { directionOf } from './direction.ts'
 import type { PanelHost } from './host.ts'
 import { themeOf } from './theme.ts'
 
@@ -46,7 +47,7 @@ export function createCard(host: PanelHost, onDismiss: () => void): Card {
   }
   function show(text?: string): void {
     const { newMessage, dismiss } = cardWords(host.locale())
-    element.dir = /^(ar|he)\b/i.test(host.locale()) ? 'rtl' : 'ltr'
+    element.dir = directionOf(host.locale())
     dress()
     scheme.onchange = dress
     close.ariaLabel = dismiss

@@ -27,12 +27,18 @@ export function createConsent(store: KeyValue, byBff: boolean, said: unknown): C
   /** Pressed in this panel: it holds where nothing can be stored, too. */
   let pressed = false
   /** A record was seen: where it is gone, somebody withdrew. */
-  let recorded = store.get(RECORD) !== undefined
+  let recorded = false
+  function isRecorded(): boolean {
+    const is = store.get(RECORD) !== undefined
+    recorded ||= is
+    return is
+  }
+  isRecorded()
   const isAsked = () => byBff || page === 'required' || page === 'given' || page === 'refused'
   function holds(): boolean {
     if (!isAsked() || pressed) return true
     if (page === 'refused') return false
-    return (page === 'given' && !byBff) || store.get(RECORD) !== undefined
+    return (page === 'given' && !byBff) || isRecorded()
   }
   return {
     isAsked,

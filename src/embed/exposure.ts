@@ -6,10 +6,11 @@ import type { Exposure } from './config.ts'
 
 type Kind = (value: unknown) => boolean
 
+/** Every word of a union, so that a new one does not compile before it is listed. */
 const oneOf =
-  (...values: readonly string[]): Kind =>
+  <T extends string>(values: Readonly<Record<T, true>>): Kind =>
   (value) =>
-    values.includes(value as string)
+    typeof value === 'string' && Object.hasOwn(values, value)
 const is =
   (pattern: RegExp): Kind =>
   (value) =>
@@ -28,24 +29,47 @@ type Table = {
   }
 }
 
-const TABLE: Table = {
+/** The fields that the page may get of each event. */
+export const EXPOSED: Table = {
   session: { session_id: id, resumed: boolean },
   connection: {
-    status: oneOf('idle', 'connecting', 'live', 'reconnecting', 'offline', 'expired', 'ended', 'unavailable'),
+    status: oneOf<ChatEvents['connection']['status']>({
+      idle: true,
+      connecting: true,
+      live: true,
+      reconnecting: true,
+      offline: true,
+      expired: true,
+      ended: true,
+      unavailable: true,
+    }),
   },
   message: {
     message_id: id,
-    role: oneOf('visitor', 'agent', 'live'),
+    role: oneOf<ChatEvents['message']['role']>({ visitor: true, agent: true, live: true }),
     length: number,
     text: words,
   },
   delivery: {
     message_id: id,
-    state: oneOf('held', 'queued', 'sent', 'failed', 'unconfirmed', 'delivered'),
+    state: oneOf<ChatEvents['delivery']['state']>({
+      held: true,
+      queued: true,
+      sent: true,
+      failed: true,
+      unconfirmed: true,
+      delivered: true,
+    }),
   },
   unread: { count: number },
   handoff: {
-    state: oneOf('none', 'pending', 'live', 'failed', 'client'),
+    state: oneOf<ChatEvents['handoff']['state']>({
+      none: true,
+      pending: true,
+      live: true,
+      failed: true,
+      client: true,
+    }),
     position: number,
     waitSeconds: number,
     queueName: words,
@@ -58,18 +82,24 @@ const TABLE: Table = {
   csat: { score: number, comment: words },
   feedback: {
     message_id: id,
-    rating: oneOf('up', 'down'),
+    rating: oneOf<ChatEvents['feedback']['rating']>({ up: true, down: true }),
     comment: words,
   },
   // A reason from the vocabulary is a code; any other is the service's own words.
-  end: { reason: oneOf('REASON_NATURAL_END', 'REASON_USER_END', 'REASON_USER_ABANDONED') },
+  end: {
+    reason: oneOf({
+      REASON_NATURAL_END: true,
+      REASON_USER_END: true,
+      REASON_USER_ABANDONED: true,
+    }),
+  },
   error: {
     code: is(/^[a-z]+(-[a-z]+){0,3}$/),
     message: words,
   },
 }
 
-export const EVENTS = Object.keys(TABLE) as (keyof ChatEvents)[]
+export const EVENTS = Object.keys(EXPOSED) as (keyof ChatEvents)[]
 
 /** The fields of an event that the page gets. At level `wire` all of them, for developer tools. */
 export function exposedDetail(
@@ -78,7 +108,7 @@ export function exposedDetail(
   exposure: Exposure,
 ): Record<string, unknown> {
   if (exposure === 'wire') return { ...detail }
-  const fields: Readonly<Record<string, Kind>> = TABLE[name]
+  const fields: Readonly<Record<string, Kind>> = EXPOSED[name]
   const told = Object.entries(detail).filter(([field, value]) => {
     const kind = Object.hasOwn(fields, field) ? fields[field] : undefined
     return kind?.(value) && (kind !== words || exposure === 'messages')

@@ -64,6 +64,12 @@ export function createMemory(host: PanelHost, name: string, asks: () => Promise<
 
 /** Whether the BFF requires consent. As a script: the policy of a page allows scripts of the BFF, and perhaps no requests to it. */
 export async function askBff(origin: string): Promise<boolean> {
-  const module = await import(/* @vite-ignore */ `${origin}/foyer/config.js`)
+  // Bundlers of apps leave it to the browser: webpack would make an import that always fails of it, and Turbopack refuses to build.
+  const module = await import(
+    /* @vite-ignore */
+    /* webpackIgnore: true */
+    /* turbopackIgnore: true */
+    `${origin}/foyer/config.js`
+  )
   return module.default.consent === 'required'
 }

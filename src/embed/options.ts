@@ -12,6 +12,7 @@ export type Options = {
   layout?: 'float' | 'embedded' | 'fullscreen'
   /** Selector of the element for `embedded`. */
   target?: string
+  /** Of the app whose web view shows the page. `ios`: the default layout is `fullscreen`, and the header is hidden by default. */
   platform?: 'web' | 'ios' | 'android'
   streaming?: boolean
   /** Opens by itself, without taking the focus; never on phones. */
@@ -85,6 +86,10 @@ export function readOptions(...sources: unknown[]): Options {
     if (!value) continue
     if (RegExp(`^(${rule})$`).test(value)) read[name] = value === 'true' || (value !== 'false' && value)
     else console.warn(`Foyer: ${given} must be ${rule}`)
+  }
+  if (read.platform === 'ios') {
+    read.layout ??= 'fullscreen'
+    read.showHeader ??= false
   }
   return read
 }

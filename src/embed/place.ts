@@ -168,7 +168,7 @@ function framedPanel({ host, box, link, wait, origin, start }: Place): Filling {
     // Our own page says hello, shortly before its load or behind it.
     // By the names of the options the BFF knows which files this panel begins with.
     if (!prepared || (loaded && !greeted))
-      frame.src = `${origin}/foyer/frame?locale=${host.locale()}&options=${Object.keys(host.options())}`
+      frame.src = `${origin}/foyer/frame?locale=${host.locale()}&isolated=${window.crossOriginIsolated}&options=${Object.keys(host.options())}`
     if (!frame.isConnected) box.append(frame)
     prepared = isPrepared
   }

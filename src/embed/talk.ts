@@ -5,6 +5,7 @@ import { PLATFORMS } from '../protocol/index.ts'
 import {
   attempt,
   mountPanel,
+  type PageParts,
   type PanelHandle,
   type PanelSettings,
   type Shell,
@@ -36,7 +37,7 @@ export type PanelPlace = {
   /** Stands in the container until the panel is drawn. Once, and only where nothing stands before the chat. */
   shell?: Shell | undefined
   /** Parts that the page draws, and its word on what is received; only where its scripts reach everything anyway. */
-  page?: Pick<SiteSettings, 'render' | 'accepts' | 'Screened' | 'Placed'>
+  page?: Pick<SiteSettings, 'render' | 'accepts'> & PageParts
 }
 
 export type Talk = {
@@ -75,6 +76,7 @@ export function createTalk(
   const connector = connectorOf(given)
   const sessions = browserStore('localStorage', prefixOf(given))
   const tab = browserStore('sessionStorage', prefixOf(given))
+  let locale = text(given.locale)
   let images: readonly string[] = []
   let panel: PanelHandle | undefined
   const tools = given.tools === true && expose === 'wire'
@@ -105,10 +107,11 @@ export function createTalk(
   }
   const engine = createChat({
     tokenUrl: `${origin}/foyer/${connector === undefined ? '' : `${connector}/`}access-token`,
-    // An older loader says `ios-web` where a newer one says `ios`.
-    platform:
-      PLATFORMS.find((each) => each === given.platform || each === `${text(given.platform)}-web`) ?? 'web',
+    // `ios` and `android` are the names of native SDKs, and a page is none. An older loader says `ios-web` where a newer one says `ios`.
+    platform: PLATFORMS.find((each) => each === `${text(given.platform)?.replace('-web', '')}-web`) ?? 'web',
     streaming: given.streaming !== false,
+    // The visitor's choice in the menu wins over the page's.
+    language: () => sessions.get('language') ?? locale,
     sessionStore: sessions,
     outboxStore: tab,
     keepSealed: framed,
@@ -273,6 +276,7 @@ export function createTalk(
     guard: (use) => use(chat),
     update(settings, looks) {
       notify = text(looks.notify) ?? ''
+      locale = text(looks.locale) ?? locale
       panel?.update({ ...settings, sound: sound() })
     },
     send,

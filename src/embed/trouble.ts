@@ -1,5 +1,6 @@
 // Shows one sentence, a retry button and a way out in the place of a panel that could not be loaded. Loaded when needed.
 
+import { directionOf } from './direction.ts'
 import type { PanelHost } from './host.ts'
 import { placeWords } from './place-words.ts'
 import css from './trouble.css?inline'
@@ -29,7 +30,7 @@ export function showTrouble(
   const sheet = new CSSStyleSheet()
   sheet.replaceSync(css)
   root.adoptedStyleSheets = [sheet]
-  element.dir = /^(ar|he)\b/i.test(locale) ? 'rtl' : 'ltr'
+  element.dir = directionOf(locale)
   const text = document.createElement('p')
   text.role = 'alert'
   text.textContent = reason === 'not-here' ? words.notHere : words.unreachable
@@ -65,7 +66,11 @@ function cure(reason: Reason, origin: string, inline: boolean): string {
     return `the BFF at ${origin} gives no tokens to scripts of ${page}. Add ${page} to its FOYER_UNFRAMED_ORIGINS, or leave data-isolation at "frame".`
   if (reason === 'code')
     return `the code of the chat could not be loaded. Check that ${origin} can be reached.`
+  // Such a page shows a frame only with these headers, which the BFF sends.
+  const headers = window.crossOriginIsolated
+    ? ' This page is cross-origin isolated: check too that no proxy removes Cross-Origin-Embedder-Policy and Cross-Origin-Resource-Policy from the answer.'
+    : ''
   return inline
     ? `the chat did not start. Check that ${origin} can be reached and that the Content-Security-Policy of this page allows it in connect-src.`
-    : `${origin}/foyer/frame did not answer. Check that it can be reached, that the Content-Security-Policy of this page allows ${origin} in frame-src, and that FOYER_ORIGINS of the BFF names ${page}.`
+    : `${origin}/foyer/frame did not answer. Check that it can be reached, that the Content-Security-Policy of this page allows ${origin} in frame-src, and that FOYER_ORIGINS of the BFF names ${page}.${headers}`
 }

@@ -21,9 +21,15 @@ const WORDS: Readonly<Record<string, string | undefined>> = {
   tr: 'Sohbeti aç',
 }
 
-/** The language of a BCP 47 tag; `zt` is Chinese in traditional script. */
-export const language = (locale: string): string =>
-  /^zh-(hant|tw|hk|mo)/i.test(locale) ? 'zt' : (locale.toLowerCase().split('-')[0] as string)
+/** The language of a BCP 47 tag, as the panel finds it: `iw` is `he`, and `zt` is Chinese in traditional script. */
+export function language(tag: string): string {
+  try {
+    const { language, script } = new Intl.Locale(tag).maximize()
+    return language + script === 'zhHant' ? 'zt' : language
+  } catch {
+    return 'en'
+  }
+}
 
 /** The launcher's label for a language; English if it is missing. */
 export const openWord = (language: string): string => WORDS[language] ?? 'Open chat'

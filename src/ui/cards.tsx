@@ -2,11 +2,12 @@
 
 import { useContext, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Content } from '../chat/index.ts'
+import { safeHref } from '../markdown/index.ts'
 import type { Attachment } from '../protocol/index.ts'
 import { ImageIcon, LinkIcon, PhoneIcon } from './card-icons.tsx'
 import { Panel } from './context.ts'
 import { Icon } from './icons.tsx'
-import { Link, safeHref, safePicture } from './link.tsx'
+import { Link, safePicture } from './link.tsx'
 import { dialled, phoneText } from './phone-number.ts'
 import { loadsByItself } from './picture.ts'
 import { useWords } from './words.ts'

@@ -2,8 +2,9 @@
 
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals'
 import { type ComponentType, createContext } from 'preact'
-import type { Chat } from '../chat/index.ts'
+import type { Chat, Entry } from '../chat/index.ts'
 import { type CoreWords, enCore } from './locales/en-core.ts'
+import type { PlacedProps } from './placed.tsx'
 import type { SiteSettings } from './site.ts'
 
 export type Answers = typeof import('./answer.ts')
@@ -16,6 +17,14 @@ export type Policy = { readonly title: string; readonly url: string }
 
 /** Named in a language, by its BCP 47 tag. */
 export type Policies = (locale: string) => readonly Policy[]
+
+/** What draws the parts of the page. */
+export type PageParts = {
+  /** Draws the entries where the page has a say in them. */
+  readonly Screened?: ComponentType<{ entry: Entry; before: Entry | undefined; isLast: boolean }> | undefined
+  /** Draws a node of the page. */
+  readonly Placed?: ComponentType<PlacedProps> | undefined
+}
 
 export type PanelState = {
   chat: Chat
@@ -53,7 +62,7 @@ export type PanelState = {
   enterSends: ReadonlySignal<boolean>
   /** Origins whose pictures load by themselves. */
   imageOrigins: ReadonlySignal<readonly string[]>
-  site: ReadonlySignal<SiteSettings>
+  site: ReadonlySignal<SiteSettings & PageParts>
   /** The keys of the messages that the page does not let the panel show, now. */
   withheld: Set<string>
   /** Below the entries: where the tools of the newest answer stand. */

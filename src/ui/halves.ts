@@ -1,7 +1,7 @@
 // Half-written Markdown at the end of a stream: marks whose other half has not come yet are taken away or closed, so
 // that no syntax flashes. Only the last paragraph is looked at, once from its start to its end.
 
-import { beginsEntity } from './stubs/entities.ts'
+import { beginsEntity } from '../markdown/index.ts'
 
 /** What stands before the words of a line: signs of quotes and of items, with their spaces. */
 const LEAD = /^(?:[ \t>]|(?:[-*+]|\d{1,9}[.)])(?=[ \t]))*/

@@ -1,5 +1,6 @@
 import { attempt } from './persist.ts'
 
+export type { PageParts } from './context.ts'
 export { loadDoor, loadDoorWords, loadHours } from './door-parts.ts'
 export {
   type DoorHandle,

@@ -1,15 +1,7 @@
 // Draws links from outside. An address that is not a page, a mail or a phone number stays text.
 
 import type { ComponentChildren } from 'preact'
-
-const SCHEMES = ['https:', 'http:', 'mailto:', 'tel:']
-
-/** The address, if it may be followed; undefined otherwise. Judged after parsing, as the browser will. */
-export function safeHref(text: string): string | undefined {
-  if (!URL.canParse(text)) return undefined
-  const url = new URL(text)
-  return SCHEMES.includes(url.protocol) && url.username + url.password === '' ? url.href : undefined
-}
+import { safeHref } from '../markdown/index.ts'
 
 /** The address of a picture: one on the web, or one that holds the picture itself. */
 export function safePicture(text: string): string | undefined {

@@ -1,83 +1,14 @@
 // Markdown to elements, never to HTML: markdown-it finds the structure, and each token becomes a node of a
 // kind that stands in this file. Fetched beside the panel, which shows plain text until it is here.
 
-import MarkdownIt from 'markdown-it'
 import { type ComponentChildren, h, type VNode } from 'preact'
-import { hiddenHost, splitAddresses } from './addresses.ts'
+import { hiddenHost, parseMarkdown, splitAddresses, type Token } from '../markdown/index.ts'
 import { CodeBlock } from './code.tsx'
 import { Link } from './link.tsx'
 import { useWords } from './words.ts'
 
-type Token = ReturnType<InstanceType<typeof MarkdownIt>['parse']>[number]
-
-const parser = new MarkdownIt({ html: false, linkify: false, breaks: true })
-// A definition far below would change what was drawn long before. The build leaves this rule out, and those that are off.
-parser.disable('reference', true)
-// The parser's own rule drops schemes that ours also knows; Link judges every address by itself.
-parser.validateLink = () => true
-// So does it encode them, as the browser will.
-parser.normalizeLink = (url) => url
-parser.normalizeLinkText = (url) => url
-
-/** A message may have so many; what is beyond is drawn as the text it is. */
-const MAX_COLUMNS = 100
-const MAX_CELLS = 2_000
 /** Emphasis in emphasis, quotes in quotes: so deep, and what is further in is drawn without. */
 const MAX_DEPTH = 50
-
-type BlockRule = (state: BlockState, start: number, end: number, silent: boolean) => boolean
-type BlockState = {
-  src: string
-  bMarks: number[]
-  eMarks: number[]
-  line: number
-  env: { cells: number }
-}
-
-/** The parser's own rule for tables. It fills each short row up, so that a few characters become many cells. */
-const [table] = (() => {
-  const { ruler } = new MarkdownIt().block
-  ruler.enableOnly('table')
-  return ruler.getRules('') as unknown as BlockRule[]
-})()
-
-/** As many rows as there are cells left; the rows after them are no table any more. */
-function boundedTable(state: BlockState, start: number, end: number, silent: boolean): boolean {
-  if (!table?.(state, start, Math.min(end, start + 2), true)) return false
-  const rule = state.src.slice(state.bMarks[start + 1], state.eMarks[start + 1])
-  const columns = rule.split('|').filter((cell) => cell.includes('-')).length
-  const rows = Math.floor(state.env.cells / columns)
-  if (columns > MAX_COLUMNS || rows < 1) return false
-  if (silent) return true
-  table(state, start, Math.min(end, start + 1 + rows), false)
-  state.env.cells -= columns * (state.line - start - 1)
-  return true
-}
-parser.block.ruler.at('table', boundedTable as never, { alt: ['paragraph', 'reference'] })
-
-/** Longest words of a link, with the marks in them. */
-const MAX_LABEL = 1_000
-
-type InlineState = { src: string; pos: number; pending: string }
-/** A stretch of a text without the end of a link's words, and where the next one ends. */
-let gap = { src: '', from: 0, end: -1 }
-
-/** Takes a bracket that begins no link as text. The parser's own rule looks at the hundred brackets behind it first. */
-function lonelyBracket(state: InlineState, silent: boolean): boolean {
-  const { src, pos } = state
-  const mark = /!?\[/y
-  mark.lastIndex = pos
-  if (!mark.test(src)) return false
-  if (gap.src !== src || pos < gap.from || pos > gap.end) {
-    const end = src.indexOf('](', pos)
-    gap = { src, from: pos, end: end < 0 ? src.length + MAX_LABEL : end }
-  }
-  if (gap.end - pos <= MAX_LABEL) return false
-  if (!silent) state.pending += src.slice(pos, mark.lastIndex)
-  state.pos = mark.lastIndex
-  return true
-}
-parser.inline.ruler.before('link', 'lonely_bracket', lonelyBracket as never)
 
 /** What a bare address says of its host; a path that looks like a host names none. */
 const said = (address: string) => address.replace(/^((?:https?:\/\/)?[^/?#]*).*$/is, '$1')
@@ -108,7 +39,7 @@ export function parseBlocks(
   blocks: Block[] /** Where the last block begins. */
   open: number
 } {
-  const tokens = parser.parse(text, { cells: MAX_CELLS - cells })
+  const tokens = parseMarkdown(text, cells)
   const starts = lineStarts(text)
   const blocks: Block[] = []
   let open = 0
@@ -144,7 +75,7 @@ export function readWords(text: string): string {
       if (token.block) words.push(' ')
     }
   }
-  read(parser.parse(text, { cells: MAX_CELLS }))
+  read(parseMarkdown(text))
   return inOneLine(words.join(''))
 }
 

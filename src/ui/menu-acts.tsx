@@ -1,9 +1,9 @@
 // The first view of the menu: what can be done with the chat.
 
 import { useContext } from 'preact/hooks'
+import { safeHref } from '../markdown/index.ts'
 import { focusAfterUse } from './composer.tsx'
 import { Panel } from './context.ts'
-import { safeHref } from './link.tsx'
 import {
   BellIcon,
   BinIcon,

@@ -7,6 +7,7 @@ import { focusComposer } from './composer.tsx'
 import {
   type Announcements,
   type Answers,
+  type PageParts,
   Panel,
   type PanelState,
   type Policies,
@@ -64,7 +65,7 @@ export type PanelSettings = {
   /** Words of the site's own, in place of the locale's. What cannot be used is ignored. */
   words?: OwnWords | undefined
   /** Name, lines, features and parts of the site's own. */
-  site?: SiteSettings | undefined
+  site?: (SiteSettings & PageParts) | undefined
 }
 
 export type PanelHandle = {
@@ -89,7 +90,7 @@ const DEFAULTS = {
   closable: true,
   modal: false,
   imageOrigins: [] as readonly string[],
-  site: {} as SiteSettings,
+  site: {} as SiteSettings & PageParts,
   words: undefined as unknown,
   enterSends: true,
   rating: undefined as PanelSettings['rating'],

@@ -19,7 +19,9 @@ function Item({ item, joined }: { item: OutboxItem; joined: boolean }) {
   const { chat, words, rest } = useContext(Panel)
   const say = words.value
   const { value: module } = rest
-  const trouble = item.state === 'failed' || item.state === 'unconfirmed'
+  // What waits where nothing is tried is not sent, until the visitor asks for it.
+  const state = item.state === 'queued' && chat.status.value === 'unavailable' ? 'failed' : item.state
+  const trouble = state === 'failed' || state === 'unconfirmed'
   return (
     <>
       <article class={`message visitor fresh ${trouble ? 'trouble' : 'sending'}${joined ? ' joined' : ''}`}>
@@ -27,9 +29,9 @@ function Item({ item, joined }: { item: OutboxItem; joined: boolean }) {
         <span dir="auto">{item.text}</span>
       </article>
       {module ? (
-        <module.Outcome id={item.id} state={item.state} />
+        <module.Outcome id={item.id} state={state} />
       ) : (
-        item.state === 'failed' && (
+        state === 'failed' && (
           <>
             {say.notSent}
             <button type="button" class="quiet once" onClick={() => chat.retry(item.id)}>

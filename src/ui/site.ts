@@ -1,9 +1,6 @@
 // Defines what a site adds to the panel: a name, lines above the first message, switched-off features, parts that the page draws.
 
-import type { ComponentType } from 'preact'
-import type { Entry } from '../chat/index.ts'
 import type { PolicyLink } from './door-settings.ts'
-import type { PlacedProps } from './placed.tsx'
 
 /** The features that can be switched off. */
 export type Feature =
@@ -52,10 +49,6 @@ export type SiteSettings = {
   readonly timeZone?: string | undefined
   readonly without?: readonly Feature[] | undefined
   readonly render?: Renderers | undefined
-  /** Draws the entries where the page has a say in them. */
-  readonly Screened?: ComponentType<{ entry: Entry; before: Entry | undefined; isLast: boolean }> | undefined
-  /** Draws a node of the page. */
-  readonly Placed?: ComponentType<PlacedProps> | undefined
   /** Asked of each message of the agent when it is first shown and when it is complete; false: it is not shown. */
   readonly accepts?: ((key: string, message: DrawnMessage) => boolean) | undefined
   /** True if the visitor can withdraw a consent. */

@@ -78,7 +78,10 @@ export function createReader(read: (markdown: string) => string, codeOf: (lines:
       if (fromStart && NEW_ITEM.test(line)) flush()
       const open = paragraph + line
       const from = Math.max(0, open.length - text.length - 3)
-      for (const end of endsOf(open, from)) {
+      const ends = endsOf(open, from)
+      // The search has made one piece of it: lines that are joined anew each time would be walked each time.
+      paragraph = open.slice(0, paragraph.length)
+      for (const end of ends) {
         const whole = open.slice(0, end)
         if (whole.length < LONGEST && withoutHalves(whole) !== whole) continue
         say(whole)

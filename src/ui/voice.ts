@@ -161,17 +161,24 @@ function readAloud(panel: PanelState, entry: MessageEntry, add: (read: Sentence)
     })
   return effect(() => {
     const content = entry.content.value
-    // A whole message took the place of its pieces: nothing is read twice.
     const isReplaced = pieces !== undefined && content.pieces !== pieces
-    const text = isReplaced ? '' : content.pieces.slice(taken, content.length).join('')
+    const text = isReplaced
+      ? restOf(content, pieces?.slice(0, taken) ?? [])
+      : content.pieces.slice(taken, content.length).join('')
     pieces = content.pieces
     taken = content.length
-    if (!isReplaced) for (const read of reader.add(text, content.complete)) say(read)
+    if (text !== undefined) for (const read of reader.add(text, content.complete)) say(read)
     const { attachments, callActions } = content
     if (listed || !content.complete || attachments.length + callActions.length === 0) return
     listed = true
     say(() => titlesOf(panel, content))
   })
+}
+
+/** What a whole message adds to the pieces in whose place it came; undefined where it does not begin with them. */
+function restOf({ pieces, length }: Content, before: readonly string[]): string | undefined {
+  const [whole, taken] = [pieces.slice(0, length).join(''), before.join('')]
+  return whole.startsWith(taken) ? whole.slice(taken.length) : undefined
 }
 
 /** What hangs on an answer, by its titles. */

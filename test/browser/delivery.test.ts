@@ -196,6 +196,42 @@ describe('a page that is reloaded', () => {
   })
 })
 
+describe('a reload behind an outage in which the session ended', () => {
+  let short: Line
+  beforeAll(async () => {
+    short = await startLine({ FOYER_SESSION_IDLE: '8' })
+  })
+  afterAll(() => short?.close())
+
+  it('shows the new conversation with what was written meanwhile', { timeout: 120_000 }, async () => {
+    const { context, sockets } = await newContext()
+    const page = await context.newPage()
+    await page.goto(`${short.site}/embed.html`)
+    const chat = chatOn(page)
+    await chat.open()
+    await chat.ask('say before')
+    await chat.hears('before')
+    const [first] = sockets.map(sessionOf)
+    short.cut()
+    await chat.ask('say meanwhile')
+    // The session expires, and three handshakes are refused: then the host is asked to prove that it is up.
+    const refused = () => short.gateway.struck['handshake 502'] ?? 0
+    await expect.poll(refused, { timeout: 60_000 }).toBeGreaterThanOrEqual(3)
+    await new Promise((resolve) => setTimeout(resolve, 10_000))
+    short.gateway.calm()
+    await chat.hears('meanwhile')
+    const session = sessionOf(sockets.at(-1) ?? '')
+    expect(session).not.toBe(first)
+    for (let reload = 0; reload < 2; reload++) {
+      const before = sockets.length
+      await page.reload()
+      await chat.hears('meanwhile')
+      expect(sockets.slice(before).map(sessionOf)).toEqual([session])
+      await listed(() => chat.said(), ['say meanwhile'])
+    }
+  })
+})
+
 describe('tabs', () => {
   it('that are opened at once have one session and one socket', async () => {
     const { context, sockets } = await newContext()

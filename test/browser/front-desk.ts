@@ -141,7 +141,7 @@ export async function startFrontDesk(
   })
   handler = (request) => bff.fetch(request, { address: '127.0.0.1' })
   return {
-    desk: world.runtime.desk,
+    desk: world.desk,
     /** Pages by whether the chat has a frame of its own. `own` has no script tag: what it has of the chat its own script mounts. */
     address: { frame: `${site}/`, none: `${origin}/unframed`, own: `${origin}/own` },
     /** What the unframed pages run and look like from the next visit on. The npm package is at `/package/index.js`. */
@@ -151,7 +151,7 @@ export async function startFrontDesk(
     },
     /** Ends every conversation that waits for a person or talks to one. */
     async clear() {
-      for (const { id } of await world.runtime.desk.entries()) await world.runtime.expire(id)
+      for (const { id } of await world.desk.entries()) await world.runtime.expire(id)
     },
     async close() {
       for (const each of [bffServer, pages]) {

@@ -1,5 +1,6 @@
-// What a screen of the gallery looks like, in terms that other fonts leave as they are: which elements there are, where the frame
-// of the panel stands, and its colours on a coarse grid. And what is wrong with a screen by itself, with nothing to compare it to.
+// What a screen of the gallery looks like, in terms that another version of the browser leaves as they are: which elements there are,
+// where the frame of the panel stands, and its colours on a coarse grid. And what is wrong with a screen by itself, with nothing to
+// compare it to.
 
 import type { Page } from 'playwright-core'
 
@@ -16,7 +17,7 @@ export type Look = {
 /** The colours in which each part of a theme is ever drawn: of its words, its ground and its edge. Kept in gallery.json for each theme. */
 export type Paints = Record<string, string[]>
 
-/** So many pixels may a part move. Other fonts move what depends on lines: one line more above it, where words wrap. */
+/** So many pixels may a part move. */
 const SLACK: Readonly<Record<string, number>> = { dialog: 2, header: 12, textarea: 24, menu: 24 }
 const COLUMNS = 8
 const ROWS = 13
@@ -59,7 +60,7 @@ export async function lookOf(page: Page): Promise<Look> {
   return { kinds, frame, colours }
 }
 
-/** What differs; empty where the two look the same but for their fonts. */
+/** What differs; empty where the two look the same. */
 export function differences(before: Look | undefined, after: Look): string[] {
   if (!before) return ['there is no such screen in gallery.json']
   const found: string[] = []

@@ -138,6 +138,8 @@ describe('in forced colours', () => {
 
 const KEY = ['welcome', 'conversation', 'handoff-waiting', 'unsent', 'ended', 'menu', 'form', 'consent']
 const LOCALES = ['en', 'de', 'ar', 'ja']
+/** The families of fonts.conf that the gallery is drawn in. */
+const BROUGHT = ['DejaVu Sans', 'DejaVu Sans Mono', 'Sawarabi Gothic']
 describe.each(Object.keys(SIZES) as Size[])('as %s', (size) => {
   it.each(KEY.flatMap((state) => LOCALES.map((locale) => [state, locale] as const)))(
     '%s is whole in %s, and looks as before',
@@ -416,13 +418,19 @@ describe('the test itself', () => {
     expect([...unknownPaints(known, after), ...unknownPaints(known, await paintsOf(page))]).not.toEqual([])
     await unstyle()
   })
-  it('takes another font for no other look', async () => {
-    const before = await look({ state: 'conversation' })
-    const paints = await paintsOf(page)
-    await style('.foyer, .foyer * { font-family: monospace !important }')
-    expect(differences(before, await lookOf(page))).toEqual([])
-    expect(unknownPaints(paints, await paintsOf(page))).toEqual([])
-    await unstyle()
+  it.each(LOCALES)('draws no letter in a font of the machine, in %s', async (locale) => {
+    await show({ state: 'conversation', locale })
+    const devtools = await page.context().newCDPSession(page)
+    for (const domain of ['DOM', 'CSS'] as const) await devtools.send(`${domain}.enable`)
+    const { nodes } = await devtools.send('DOM.getFlattenedDocument', { depth: -1, pierce: true })
+    const drawn = new Set<string>()
+    for (const { nodeId } of nodes) {
+      const { fonts } = await devtools.send('CSS.getPlatformFontsForNode', { nodeId })
+      for (const { familyName } of fonts) drawn.add(familyName)
+    }
+    await devtools.detach()
+    expect([...drawn].filter((name) => !BROUGHT.includes(name))).toEqual([])
+    expect(drawn).toContain('DejaVu Sans')
   })
 })
 

@@ -30,6 +30,8 @@ let evilServer: HttpServer
 let asked: string[]
 let html = ''
 let policy = ''
+/** Further headers of the page. */
+let more: Record<string, string> = {}
 
 const listen = async (answer: Parameters<typeof createServer>[1]) => {
   const made = createServer(answer as never)
@@ -45,6 +47,7 @@ beforeAll(async () => {
   ;({ made: pages, origin: site } = await listen((_, response) => {
     response.setHeader('content-type', 'text/html; charset=utf-8')
     if (policy) response.setHeader('content-security-policy', policy)
+    for (const [name, value] of Object.entries(more)) response.setHeader(name, value)
     response.end(`<!doctype html><html lang="en"><title>A page</title><body>${html}</body></html>`)
   }))
   ;({ made: evilServer, origin: evil } = await listen((request, response) => {
@@ -65,6 +68,7 @@ afterAll(async () => {
 beforeEach(() => {
   asked = []
   policy = ''
+  more = {}
 })
 
 const tag = (attributes = '') => `<script src="${server.origin}/foyer.js" ${attributes}></script>`
@@ -141,6 +145,36 @@ describe('names that the page’s HTML gives away', () => {
     await context.close()
   })
 })
+
+describe.each(['require-corp', 'credentialless'])(
+  'a page whose Cross-Origin-Embedder-Policy is %s',
+  (embedder) => {
+    it.each([true, false])(
+      'has the chat, whether or not it is cross-origin isolated: %s',
+      async (isolated) => {
+        more = {
+          'cross-origin-embedder-policy': embedder,
+          ...(isolated && { 'cross-origin-opener-policy': 'same-origin' }),
+        }
+        const { context, page, traces } = await at(
+          tag('data-locale="de" data-agent-name="Fern" data-auto-open="true"'),
+        )
+        expect(await page.evaluate(() => crossOriginIsolated)).toBe(isolated)
+        const field = panelOf(page, 'frame').getByRole('textbox', { name: 'Nachricht' })
+        await field.fill('How deep is the harbour?')
+        await field.press('Enter')
+        await panelOf(page, 'frame')
+          .getByRole('log')
+          .getByText(/I found nothing about that/)
+          .waitFor()
+        // Nothing of the panel was kept back.
+        expect(traces.console.filter((line) => /^error|blocked|Foyer:/i.test(line))).toEqual([])
+        expect(traces.errors).toEqual([])
+        await context.close()
+      },
+    )
+  },
+)
 
 describe('a colour that is none', () => {
   it('is not asked for, whoever says it', async () => {

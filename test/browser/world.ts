@@ -104,6 +104,9 @@ export async function startServer(
   }
 }
 
+/** Where fonts are found by fontconfig, Chromium has these alone. */
+const FONTS = join(import.meta.dirname, 'fonts.conf')
+
 /** A Chromium of its own, and where its DevTools protocol is spoken. */
 export async function spawnBrowser(): Promise<{ endpoint: string; ended: Promise<void> }> {
   const profile = mkdtempSync(join(tmpdir(), 'foyer-chromium-'))
@@ -123,7 +126,7 @@ export async function spawnBrowser(): Promise<{ endpoint: string; ended: Promise
       `--user-data-dir=${profile}`,
       'about:blank',
     ],
-    { stdio: ['ignore', 'pipe', 'pipe'] },
+    { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, FONTCONFIG_FILE: FONTS } },
   )
   const ended = new Promise<void>((resolve) =>
     child.on('exit', () => {

@@ -106,6 +106,15 @@ describe('a message while the chat is closed', () => {
     expect(said()).toBe('New message')
   })
 
+  it('keeps its card until all messages are read', () => {
+    const attention = createAttention(createHost())
+    attention.unread(3)
+    attention.unread(2)
+    expect(said()).toBe('New message')
+    attention.unread(0)
+    expect(card()).toBeUndefined()
+  })
+
   it('has no card while the chat is open, nor where that is switched off', () => {
     const host = createHost()
     host.state.open = true
@@ -117,6 +126,7 @@ describe('a message while the chat is closed', () => {
 
   it.each([
     ['he', 'rtl', 'הודעה חדשה'],
+    ['iw', 'rtl', 'הודעה חדשה'],
     ['zh-Hant', 'ltr', '新訊息'],
   ])('is announced in the language of the page: %s', (locale, direction, words) => {
     createAttention(createHost({ locale })).unread(1)

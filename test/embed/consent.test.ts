@@ -424,17 +424,55 @@ it('refused again on the next page asks nobody: the mark of the sign-out alone i
   expect([requests, stores]).toEqual([[], []])
 })
 
-it('withdrawn in another tab, the chat of this one ends', async () => {
+it.each([
+  [
+    'by its key',
+    () => {
+      localStorage.removeItem('foyer::consent')
+      return { key: 'foyer::consent', newValue: null }
+    },
+  ],
+  [
+    // This event names no key.
+    'by clearing all that is stored',
+    () => {
+      localStorage.clear()
+      return { key: null }
+    },
+  ],
+])('withdrawn in another tab %s, the chat of this one ends', async (_, withdraw) => {
   await open({ consent: 'required' })
   button('Agree and chat')?.click()
   await vi.waitFor(() => expect(requests).not.toEqual([]), 10_000)
   // The page repeats what it heard.
   port.postMessage({ type: 'looks', looks: { consent: 'given' } })
   await arrive()
-  localStorage.removeItem('foyer::consent')
-  window.dispatchEvent(new StorageEvent('storage', { key: 'foyer::consent', newValue: null }))
+  window.dispatchEvent(new StorageEvent('storage', withdraw()))
   await vi.waitFor(() => expect(button('Agree and chat')).toBeDefined(), 10_000)
 })
+
+it.each([
+  ['that of a cleared storage', () => window.dispatchEvent(new StorageEvent('storage', { key: null }))],
+  ['that of a tab that wakes', () => window.dispatchEvent(new Event('pageshow'))],
+])(
+  'given in another tab and gone there, it does not hold here either, by an event that names no key: %s',
+  async (_, tell) => {
+    const store = memoryStore()
+    const onWithdrawn = vi.fn()
+    const consent = createConsent(store, true, 'required')
+    const stop = consent.watch('foyer::', onWithdrawn)
+    expect(consent.holds()).toBe(false)
+    store.set('consent', 'in another tab')
+    tell()
+    expect(onWithdrawn).not.toHaveBeenCalled()
+    expect(consent.holds()).toBe(true)
+    store.remove('consent')
+    tell()
+    expect(onWithdrawn).toHaveBeenCalledOnce()
+    expect(consent.holds()).toBe(false)
+    stop()
+  },
+)
 
 it.each([
   ['pageshow', () => window],
@@ -840,12 +878,18 @@ describe('a new chat', () => {
     await open(CLOSED)
     await vi.waitFor(() => expect(container().textContent).toContain('We’re closed right now'), 10_000)
     const visible = vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden')
-    vi.advanceTimersByTime(3600_000)
-    await arrive()
-    expect(requests).toEqual([])
+    for (let ms = 0; ms < 3600_000; ms += 600_000) {
+      vi.advanceTimersByTime(600_000)
+      document.dispatchEvent(new Event('visibilitychange'))
+      await arrive()
+      expect(requests).toEqual([])
+      expect(container().textContent).toContain('We’re closed right now')
+    }
     visible.mockReturnValue('visible')
     document.dispatchEvent(new Event('visibilitychange'))
     await vi.waitFor(() => expect(sessions()).toBe(1), 10_000)
+    await arrive()
+    expect(sessions()).toBe(1)
   })
 
   it('does not begin behind a panel that the visitor has closed', async () => {

@@ -2,13 +2,14 @@
 
 import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { cardWords } from '../../src/embed/card-words.ts'
+import { directionOf } from '../../src/embed/direction.ts'
 import { createHost, type Handle, type OpenPanel, type PanelHost } from '../../src/embed/host.ts'
 import { createLink } from '../../src/embed/link.ts'
 import { readOptions } from '../../src/embed/options.ts'
-
 import { placeWords } from '../../src/embed/place-words.ts'
 import { troubleWords } from '../../src/embed/trouble-words.ts'
 import { language, openWord } from '../../src/embed/words.ts'
+import { loadWords } from '../../src/ui/locales/index.ts'
 
 // What jsdom lacks, as little of it as the launcher needs.
 beforeAll(() => {
@@ -614,12 +615,21 @@ describe('opening', () => {
   })
 
   it('tells the panel how to look, and what the visitor wants', async () => {
-    await host({ platform: 'ios', streaming: false, theme: 'dark', accent: '#123456', connector: 'second' })
-      .ready
+    await host({
+      platform: 'android',
+      streaming: false,
+      theme: 'dark',
+      accent: '#123456',
+      connector: 'second',
+    }).ready
     handle?.send('hello')
     handle?.open()
     const [panel] = opened
-    expect(panel?.host.options()).toMatchObject({ platform: 'ios', streaming: false, connector: 'second' })
+    expect(panel?.host.options()).toMatchObject({
+      platform: 'android',
+      streaming: false,
+      connector: 'second',
+    })
     expect(panel?.host.options()).toMatchObject({ theme: 'dark', accent: '#123456' })
     expect(panel && (await heard(panel.port, 2))).toEqual([
       { type: 'send', text: 'hello' },
@@ -871,11 +881,32 @@ describe('the launcher’s name', () => {
     ['zh-Hant', '開啟聊天'],
     ['zh-TW', '開啟聊天'],
     ['zh-HK', '開啟聊天'],
+    ['iw', 'פתיחת הצ׳אט'],
     ['constructor', 'Open chat'],
     ['x', 'Open chat'],
   ])('is in the language of the page: %s', async (locale, name) => {
     await host({ locale }).ready
     expect(launcher().ariaLabel).toBe(name)
+  })
+
+  it.each([
+    'iw',
+    'iw-IL',
+    'he',
+    'DE-at',
+    'de-CH-1996',
+    'fr-Latn-CA',
+    'zh',
+    'zh-SG',
+    'zh-Hans-HK',
+    'zh-MO',
+    'yue',
+    'fi',
+    'und',
+  ])('is that of the panel: %s', async (tag) => {
+    const panel = await loadWords(tag, new AbortController().signal)
+    expect(openWord(language(tag))).toBe(openWord(language(panel.language)))
+    expect(directionOf(tag)).toBe(panel.direction)
   })
 
   it('is there in every language, and so are the other words around the panel', () => {

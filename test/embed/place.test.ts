@@ -81,7 +81,7 @@ afterEach(() => {
 describe('the port', () => {
   it('goes to the frame that said hello, to its origin alone, and is shown once the panel answers', async () => {
     const window = await open(
-      { theme: 'dark', accent: '#123456', platform: 'ios', connector: 'second' },
+      { theme: 'dark', accent: '#123456', platform: 'android', connector: 'second' },
       true,
     )
     expect(connected).toHaveLength(0)
@@ -98,7 +98,7 @@ describe('the port', () => {
           closable: true,
           modal: false,
           connector: 'second',
-          platform: 'ios',
+          platform: 'android',
           tools: true,
           answers: true,
         },
@@ -579,6 +579,19 @@ describe('a frame that does not answer', () => {
       /https:\/\/chat\.example\.com\/foyer\/frame.*frame-src.*FOYER_ORIGINS.*http:\/\/localhost/,
     )
   })
+
+  it.each([true, false])(
+    'on a page that is cross-origin isolated names that in the console: %s',
+    async (isolated) => {
+      vi.stubGlobal('crossOriginIsolated', isolated)
+      await open()
+      expect(new URL(frame().src).searchParams.get('isolated')).toBe(String(isolated))
+      await fails()
+      const cause = /cross-origin isolated.*Cross-Origin-Embedder-Policy.*Cross-Origin-Resource-Policy/
+      if (isolated) expect(String(warn.mock.calls[0])).toMatch(cause)
+      else expect(String(warn.mock.calls[0])).not.toMatch(cause)
+    },
+  )
 
   it('that said hello and then nothing is no panel either', async () => {
     await open()

@@ -1,8 +1,7 @@
 // What a link may lead to, and when its words hide that.
 
 import { describe, expect, it } from 'vitest'
-import { hiddenHost } from '../../src/ui/addresses.ts'
-import { safeHref } from '../../src/ui/link.tsx'
+import { hiddenHost, safeHref } from '../../src/markdown/index.ts'
 
 describe('the host of a link', () => {
   it.each([

@@ -297,16 +297,23 @@ it('an answer is read sentence by sentence while it comes, code by its lines', a
   expect(said).toEqual(['Ada said: Run this.', 'Then that:', 'Code, 2 lines.', 'Done.'])
 })
 
-it('a whole message that takes the place of its pieces is not read again', async () => {
-  world.chat.status.value = 'live'
-  const { entry, content } = message('agent', 'One. ', { complete: false })
-  show(entry)
-  await heard(1)
-  content.value = { ...content.value, pieces: ['One. Two.'], length: 1, complete: true }
-  show(notice('live-joined', { name: 'Sarah' }))
-  await heard(2)
-  expect(said).toEqual(['Ada said: One.', 'Sarah joined'])
-})
+it.each([
+  ['goes on', 'One. Tw', 'One. Two. Three.', ['Ada said: One.', 'Two. Three.', 'Sarah joined']],
+  ['ends there', 'One. ', 'One. ', ['Ada said: One.', 'Sarah joined']],
+  ['says something else', 'One. ', 'Another. Two.', ['Ada said: One.', 'Sarah joined']],
+])(
+  'a whole message in the place of its first pieces is read from there: it %s',
+  async (_, first, whole, all) => {
+    world.chat.status.value = 'live'
+    const { entry, content } = message('agent', first, { complete: false })
+    show(entry)
+    await heard(1)
+    content.value = { ...content.value, pieces: [whole], length: 1, complete: true }
+    show(notice('live-joined', { name: 'Sarah' }))
+    await heard(all.length)
+    expect(said).toEqual(all)
+  },
+)
 
 it('errors of the service are read', async () => {
   world.chat.status.value = 'live'
@@ -325,7 +332,10 @@ it('what the panel says of itself stands in regions that were there before', () 
   })
 })
 
-it('an answer is read as much as the visitor chose', async () => {
+it.each([
+  ['that comes whole', ['One. Two. Three.']],
+  ['that comes in sentences', ['One. ', 'Two. ', 'Three.']],
+])('an answer %s is read as much as the visitor chose', async (_, parts) => {
   world.remove()
   for (const [choice, expected] of [
     ['brief', ['Ada said: One.', 'Sarah joined']],
@@ -342,8 +352,14 @@ it('an answer is read as much as the visitor chose', async () => {
     said = []
     observer.observe(region, { childList: true, subtree: true })
     await act(async () => void (await import('../../src/ui/voice.ts')))
-    show(message('agent', 'One. Two. Three.').entry)
+    const pieces: string[] = []
+    const { entry, content } = message('agent', '', { pieces, length: 0, complete: false })
+    show(entry)
     await act(async () => void (await import('../../src/ui/answer.ts')))
+    for (const part of parts) {
+      const length = pieces.push(part)
+      content.value = { ...content.value, length, complete: length === parts.length }
+    }
     show(notice('live-joined', { name: 'Sarah' }))
     await heard(expected.length)
     expect(said.toSorted()).toEqual([...expected].toSorted())

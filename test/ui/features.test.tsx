@@ -68,13 +68,25 @@ describe('an answer', () => {
     expect(world.asked).toEqual([`feedback ${entry?.key} down`])
   })
 
+  it('rated up is asked for no words, also once those of another are asked for', async () => {
+    world.chat.capabilities.value = capabilities
+    show(['agent', 'Hello'])
+    const field = () => screen().queryByRole('textbox', { name: /Anything to add/ })
+    // What asks is loaded by now.
+    await fireEvent.click(await waitFor(() => button('Bad answer')))
+    await waitFor(() => expect(field()).not.toBeNull())
+    await fireEvent.click(button('Good answer'))
+    await waitFor(() => expect(field()).toBeNull())
+    await fireEvent.click(button('Good answer'))
+    expect(field()).toBeNull()
+  })
+
   it('rated down can be commented on, once, and needs no comment', async () => {
     world.chat.capabilities.value = capabilities
     show(['agent', 'Hello'])
     const [entry] = world.chat.transcript.value
     const field = () => screen().queryByRole('textbox', { name: /Anything to add/ })
     await fireEvent.click(await waitFor(() => button('Good answer')))
-    expect(field()).toBeNull()
     await fireEvent.click(button('Bad answer'))
     await waitFor(() => expect(field()).not.toBeNull())
     expect(document.activeElement).toBe(field())
@@ -190,6 +202,20 @@ describe('an answer', () => {
 
 describe('an error of the agent', () => {
   const error = { kind: 'notice', notice: 'error', key: 'e', at: 0, text: 'Something broke.' } as const
+
+  it('and other words of the service have their own direction, the panel’s lines that of its language', async () => {
+    const line = (notice: 'system' | 'live-joined', more: object) =>
+      ({ kind: 'notice', notice, key: notice, at: 0, ...more }) as const
+    world.chat.transcript.value = [
+      error,
+      line('system', { text: 'نعم' }),
+      line('live-joined', { name: 'سارة' }),
+    ]
+    const log = () => within(screen().getByRole('log'))
+    const directionOf = (text: string) => log().getByText(text).getAttribute('dir')
+    await waitFor(() => log().getByText('سارة joined'))
+    expect(['Something broke.', 'نعم', 'سارة joined'].map(directionOf)).toEqual(['auto', 'auto', null])
+  })
 
   it('offers to try again, and what was asked goes again', async () => {
     world.chat.transcript.value = [message('visitor', 'How much?').entry, error]
@@ -681,6 +707,17 @@ describe('a rating of the chat', () => {
     expect(world.asked).toEqual(['rate 4 Thanks'])
     world.chat.csat.value = { state: 'given', score: 4 }
     await waitFor(() => expect(screen().getByText('Thank you for your rating.')).toBeTruthy())
+  })
+
+  it('shows every star up to the chosen one', async () => {
+    world.chat.csat.value = { state: 'asked' }
+    await waitFor(() => expect(stars(1)).toBeTruthy())
+    const shown = () => [1, 2, 3, 4, 5].filter((each) => stars(each).closest('label')?.matches('.on'))
+    expect(shown()).toEqual([])
+    for (const count of [4, 2, 5]) {
+      await fireEvent.click(stars(count))
+      await waitFor(() => expect(shown()).toEqual([1, 2, 3, 4, 5].slice(0, count)))
+    }
   })
 
   it('is asked for at the end where the site wants it, by thumbs', async () => {

@@ -1,7 +1,7 @@
 // The transcript follows what is drawn, until its reader scrolls up.
 
 import { fireEvent, waitFor, within } from '@testing-library/preact'
-import { afterEach, beforeAll, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createPanel, message } from './world.ts'
 
 beforeAll(() => {
@@ -213,4 +213,64 @@ it('leaves a reader who is further up alone when a message comes', async () => {
   box.paints()
   await says('Second', 1_100)
   expect(box.fromEnd()).toBe(300)
+})
+
+describe('“New messages”', () => {
+  const pill = () => within(world.container).queryByRole('button', { name: 'New messages' })
+  const appears = () => waitFor(() => expect(pill()).not.toBeNull())
+  /** What is drawn by then has had its chance. */
+  const settles = () => new Promise((resolve) => setTimeout(resolve, 50))
+  const goUp = () => {
+    box.moves(-200)
+    box.paints()
+  }
+  async function answer() {
+    const { entry, content } = message('agent', 'One', { complete: false })
+    world.chat.transcript.value = [...world.chat.transcript.value, entry]
+    await waitFor(() => expect(world.container.querySelectorAll('article')).toHaveLength(2))
+    return (text: string, complete = false) => {
+      content.value = { ...content.value, pieces: [text], complete }
+      return waitFor(() => expect(world.container.querySelector('.log')?.textContent).toContain(text))
+    }
+  }
+
+  it('comes to a reader who is further up when an answer grows, and leads to its end', async () => {
+    const grow = await answer()
+    goUp()
+    expect(pill()).toBeNull()
+    await grow('One and two')
+    await appears()
+    await fireEvent.click(pill() as HTMLElement)
+    await waitFor(() => expect(pill()).toBeNull())
+    expect(box.fromEnd()).toBe(0)
+  })
+
+  it('comes again when the answer grows further, and when it ends', async () => {
+    const grow = await answer()
+    for (const [text, complete] of [
+      ['One and two', false],
+      ['One, two and three', true],
+    ] as const) {
+      goUp()
+      await grow(text, complete)
+      await appears()
+      box.moves(200)
+      box.paints()
+      await waitFor(() => expect(pill()).toBeNull())
+    }
+  })
+
+  it('comes with a new message', async () => {
+    goUp()
+    await says('Second', 1_100)
+    await appears()
+  })
+
+  it('does not come to a reader at the end', async () => {
+    const grow = await answer()
+    await grow('One and two')
+    await says('Second', 1_100)
+    await settles()
+    expect(pill()).toBeNull()
+  })
 })

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { h, render } from 'preact'
 import { describe, expect, it } from 'vitest'
-import { hiddenHost, splitAddresses } from '../../src/ui/addresses.ts'
+import { hiddenHost, splitAddresses } from '../../src/markdown/index.ts'
 import { withoutHalves } from '../../src/ui/halves.ts'
 import { createBlocks } from '../../src/ui/stream.tsx'
 

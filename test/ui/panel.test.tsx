@@ -92,6 +92,19 @@ describe('the transcript', () => {
     expect(world.asked).toEqual(['retry 2', 'discard 2'])
   })
 
+  it('says of a message that waits where nothing is tried that it is not sent, and can be sent by hand', async () => {
+    world.chat.outbox.value = [{ id: '1', text: 'Anybody?', at: 0, state: 'queued' }]
+    world.chat.status.value = 'reconnecting'
+    await waitFor(() => expect(screen().getByText('Waiting for a connection')).toBeTruthy())
+    world.chat.status.value = 'unavailable'
+    world.chat.notice.value = { kind: 'unavailable', cause: 'refused' }
+    await waitFor(() => expect(screen().getByText('Not sent')).toBeTruthy())
+    expect(screen().queryByText('Waiting for a connection')).toBeNull()
+    await fireEvent.click(screen().getByRole('button', { name: 'Retry' }))
+    await fireEvent.click(screen().getByRole('button', { name: 'Discard' }))
+    expect(world.asked).toEqual(['retry 1', 'discard 1'])
+  })
+
   it('says of a message that waits for the page that it is not sent, once that takes long, and lets it be discarded', async () => {
     const item = { id: '1', text: 'May I?', at: 0 }
     const waits = vi.spyOn(globalThis, 'setTimeout')
@@ -293,6 +306,20 @@ describe('the connection', () => {
     world.chat.notice.value = { kind: 'reconnecting' }
     await fireEvent.click(await waitFor(() => screen().getByRole('button', { name: 'Try again' })))
     expect(world.asked).toEqual(['open', 'keepAlive', 'wake'])
+  })
+
+  it.each([
+    [{ kind: 'offline' }, /^You’re offline\./, undefined],
+    [{ kind: 'busy' }, /^The chat is busy\./, undefined],
+    [{ kind: 'reconnecting' }, /^Reconnecting…/, 'Try again'],
+    [{ kind: 'unavailable', cause: 'gave-up' }, /^The chat can’t be reached right now\./, 'Try again'],
+    [{ kind: 'unavailable', cause: 'refused' }, /^The chat isn’t available on this page\./, 'Try again'],
+  ] as const)('says what is wrong, and what can be done: %j', async (notice, words, action) => {
+    world.chat.status.value = 'live'
+    world.chat.notice.value = notice
+    const line = await waitFor(() => screen().getByText(words))
+    const button = line.closest('.notice')?.querySelector('button') ?? undefined
+    expect(button?.textContent).toBe(action)
   })
 
   it('that takes long says so of what waits for it, and not before', async () => {

@@ -3,7 +3,7 @@
 import { batch } from '@preact/signals'
 import { fireEvent, waitFor, within } from '@testing-library/preact'
 import { options, type VNode } from 'preact'
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Entry } from '../../src/chat/index.ts'
 import { createPanel, message } from './world.ts'
 
@@ -74,7 +74,7 @@ describe('a long transcript', () => {
   it('stands in chapters of ten groups, so that the browser asks of few whether they are near the screen', async () => {
     const all = Array.from({ length: 2_150 }, (_, n) => message('visitor', `No ${n}.`).entry)
     world.chat.transcript.value = all
-    await waitFor(() => expect(articles()).toHaveLength(all.length), { timeout: 10_000 })
+    await waitFor(() => expect(articles()).toHaveLength(all.length))
     const chapters = [...world.container.querySelectorAll('.entries > *')]
     expect(chapters.map(({ children }) => children.length)).toEqual([10, 10, 2])
     const groups = chapters.flatMap(({ children }) => [...children])
@@ -87,7 +87,7 @@ describe('a long transcript', () => {
   it.each([1_050, 2_150])('draws one group again when a message is added to %i', async (count) => {
     const all = Array.from({ length: count }, (_, n) => message('visitor', `No ${n}`).entry)
     world.chat.transcript.value = all
-    await waitFor(() => expect(articles()).toHaveLength(count), { timeout: 10_000 })
+    await waitFor(() => expect(articles()).toHaveLength(count))
     const drawings = vi.spyOn(options as { __r(node: VNode): void }, '__r')
     world.chat.transcript.value = [...all, message('visitor', 'one more').entry]
     await waitFor(() => expect(articles()).toHaveLength(count + 1))
@@ -616,11 +616,11 @@ describe('the focus', () => {
 })
 
 describe('suggestions', () => {
-  /** Three chips to a row of 40 pixels: jsdom lays nothing out. */
-  const layOut = () =>
+  /** So many chips to a row of 40 pixels: jsdom lays nothing out. */
+  const layOut = (inRow = () => 3) =>
     vi.spyOn(HTMLElement.prototype, 'offsetTop', 'get').mockImplementation(function (this: HTMLElement) {
       const row = [...(this.parentElement?.children ?? [])].filter((each) => !(each as HTMLElement).hidden)
-      return Math.floor(row.indexOf(this) / 3) * 40
+      return Math.floor(row.indexOf(this) / inRow()) * 40
     })
   const offer = (count: number) => {
     world.chat.suggestions.value = Array.from({ length: count }, (_, n) => ({
@@ -644,5 +644,43 @@ describe('suggestions', () => {
     await waitFor(() => expect(chips()).toHaveLength(6))
     offer(7)
     await waitFor(() => expect(chips()).toHaveLength(5))
+  })
+
+  it('are counted anew when a phone is turned, and when it is turned back', async () => {
+    let width = 300
+    const observers = new Set<() => void>()
+    vi.stubGlobal(
+      'ResizeObserver',
+      class {
+        readonly told: () => void
+        constructor(told: () => void) {
+          this.told = told
+        }
+        observe() {
+          observers.add(this.told)
+        }
+        disconnect() {
+          observers.delete(this.told)
+        }
+      },
+    )
+    onTestFinished(() => void vi.unstubAllGlobals())
+    vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockImplementation(() => width)
+    layOut(() => width / 100)
+    const turn = (to: number) => {
+      width = to
+      for (const told of [...observers]) told()
+    }
+    offer(9)
+    for (const [to, count] of [
+      [300, 5],
+      [400, 7],
+      [300, 5],
+      [200, 3],
+      [300, 5],
+    ] as const) {
+      turn(to)
+      await waitFor(() => expect(chips()).toHaveLength(count))
+    }
   })
 })

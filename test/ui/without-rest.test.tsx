@@ -58,3 +58,11 @@ it('a chat that is there, or that the service puts off, has nothing to press in 
   await waitFor(() => screen().getByText('Connecting…'))
   expect(retry()).toBeNull()
 })
+
+it('a message that waits where nothing is tried is not sent, and can be sent by hand', async () => {
+  world.chat.outbox.value = [{ id: '1', text: 'Anybody?', at: 0, state: 'queued' }]
+  world.chat.status.value = 'unavailable'
+  await waitFor(() => screen().getByText('Not sent'))
+  await fireEvent.click(within(screen().getByRole('log')).getByRole('button', { name: 'Retry' }))
+  expect(world.asked).toEqual(['retry 1'])
+})
