@@ -1,7 +1,7 @@
 // Builds everything into dist/: the loader, the frame, the demo pages, and the two packages. Run by
 // `npm run build`, and by `npm start` if a source has changed.
 
-import { execFileSync } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
 import {
   cpSync,
   existsSync,
@@ -12,25 +12,31 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { ENTRIES } from './exports.mjs'
 import { noticesOf, writeNotices } from './notices.mjs'
+import { gatherTypes } from './types.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const dist = join(root, 'dist')
 const stamp = join(dist, '.built')
+const declarations = join(dist, 'types')
 const SOURCES = [
   'src',
   'demo',
   'docs',
+  'packages',
   'scripts/build.mjs',
   'scripts/exports.mjs',
   'scripts/notices.mjs',
+  'scripts/types.mjs',
+  'tsconfig.json',
+  'tsconfig.build.json',
   'vite.config.ts',
   'package.json',
-  'README.md',
 ]
 
 /** @param {string} path @returns {number} */
@@ -44,15 +50,22 @@ function newest(path) {
 export async function buildIfStale() {
   const present = SOURCES.map((path) => join(root, path)).filter((path) => existsSync(path))
   const isFresh = existsSync(stamp) && Math.max(...present.map(newest)) < statSync(stamp).mtimeMs
-  if (!isFresh) await build({ types: false })
+  if (!isFresh) await build()
   return !isFresh
 }
 
-/** @param {{ types: boolean }} options `types`: for the packages; nothing needs them at run time. */
-export async function build({ types }) {
-  const vite = await import('vite')
+export async function build() {
   rmSync(dist, { recursive: true, force: true })
   mkdirSync(dist)
+  // TypeScript beside Vite, which leaves a core idle most of the time.
+  await Promise.all([emitTypes(), bundle()])
+  for (const name of /** @type {const} */ (['foyer-webchat', 'foyer-server']))
+    gatherTypes(declarations, join(dist, name, 'types'), typesOf(name))
+  writeFileSync(stamp, new Date().toISOString())
+}
+
+async function bundle() {
+  const vite = await import('vite')
   /** @type {Record<string, string[]>} */
   const modules = {}
   for (const mode of ['loader', 'assets', 'demo', 'webchat', 'server'])
@@ -61,8 +74,6 @@ export async function build({ types }) {
   await copyTemplate(vite)
   // The packages do not contain the demo's modules.
   packServer(['loader', 'assets', 'server'].flatMap((mode) => modules[mode] ?? []))
-  if (types) emitTypes()
-  writeFileSync(stamp, new Date().toISOString())
 }
 
 /**
@@ -120,8 +131,8 @@ function writePackage(folder, fields, modules) {
     join(folder, 'package.json'),
     `${JSON.stringify({ version, license, type: 'module', ...fields }, null, 2)}\n`,
   )
-  for (const file of ['LICENSE', 'README.md'])
-    if (existsSync(join(root, file))) cpSync(join(root, file), join(folder, file))
+  cpSync(join(root, 'LICENSE'), join(folder, 'LICENSE'))
+  cpSync(join(root, 'packages', basename(folder), 'README.md'), join(folder, 'README.md'))
   writeFileSync(join(folder, 'THIRD-PARTY-NOTICES'), writeNotices(noticesOf(modules, root)))
 }
 
@@ -135,13 +146,22 @@ const typesVersions = (entries) => ({
   ),
 })
 
+/** Where the declarations of a package entry stand among all. @param {keyof typeof ENTRIES} entry */
+const declarationOf = (entry) => ENTRIES[entry].source.replace(/^src\/(.*)\.ts$/, '$1.d.ts')
+
+/** The declarations of all entries of a package. @param {string} name */
+const typesOf = (name) =>
+  Object.keys(ENTRIES).flatMap((entry) =>
+    entry.split('/')[0] === name ? declarationOf(/** @type {keyof typeof ENTRIES} */ (entry)) : [],
+  )
+
 /**
  * The files of a package entry: its module, and its types, which stand where its source does.
  * @param {string} name
  * @param {keyof typeof ENTRIES} entry
  */
 const entryOf = (name, entry) => ({
-  types: `./types/${ENTRIES[entry].source.replace(/^src\/(.*)\.ts$/, '$1.d.ts')}`,
+  types: `./types/${declarationOf(entry)}`,
   default: `./${name}.js`,
 })
 
@@ -213,28 +233,19 @@ function packServer(modules) {
   writePackage(folder, fields, modules)
 }
 
-function emitTypes() {
-  const out = join(dist, 'types')
+/** Writes the declarations of all entries, and of all that they import. */
+async function emitTypes() {
   const tsc = join(root, 'node_modules/typescript/bin/tsc')
-  const flags = [
-    '--noEmit',
-    'false',
-    '--emitDeclarationOnly',
-    '--declaration',
-    '--outDir',
-    out,
-    '--rootDir',
-    join(root, 'src'),
-  ]
-  execFileSync(process.execPath, [tsc, '-p', join(root, 'tsconfig.build.json'), ...flags], {
-    stdio: 'inherit',
+  const flags = ['--noEmit', 'false', '--emitDeclarationOnly', '--declaration']
+  const folders = ['--outDir', declarations, '--rootDir', join(root, 'src')]
+  const ran = promisify(execFile)(process.execPath, [
+    ...[tsc, '-p', join(root, 'tsconfig.build.json')],
+    ...flags,
+    ...folders,
+  ])
+  await ran.catch(({ stdout, stderr }) => {
+    throw new Error(`The types cannot be built:\n${stdout}${stderr}`)
   })
-  for (const [name, folders] of Object.entries({
-    'foyer-webchat': ['embed', 'ui', 'chat', 'protocol'],
-    'foyer-server': ['bff', 'client', 'agents', 'carriers', 'runtime', 'api', 'protocol'],
-  }))
-    for (const folder of folders)
-      cpSync(join(out, folder), join(dist, name, 'types', folder), { recursive: true })
 }
 
 /** Bytes after gzip of each file that a browser loads. */
@@ -255,7 +266,7 @@ export function copyWorker(folder) {
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  await build({ types: true })
+  await build()
   for (const [name, bytes] of Object.entries(sizes()))
     console.log(`${String(bytes).padStart(7)} B gzip  ${name}`)
 }

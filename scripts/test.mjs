@@ -35,7 +35,7 @@ const SUITES = {
 /** The schedules of the model in `npm test`: the same in every run. test/model/README.md says what more of them have shown. */
 const QUICK = {
   FOYER_TEST_SEED: '7',
-  FOYER_TEST_SCHEDULES: '500',
+  FOYER_TEST_SCHEDULES: '250',
   FOYER_TEST_RUNTIME_SCHEDULES: '10',
 }
 /** The larger counts of `npm run test:long`. */
@@ -45,6 +45,8 @@ const LONG = {
   FOYER_TEST_RUNTIME_SCHEDULES: '200',
   FOYER_TEST_BUGS: 'all',
   FOYER_TEST_KILLS: '100',
+  FOYER_TEST_NEXT: '16',
+  FOYER_TEST_DRAWS: '4000',
   FOYER_TEST_SOAK_MINUTES: '30',
 }
 /** Further versions of Node that run some suites. */
