@@ -48,10 +48,12 @@ const slimSocket: Plugin = {
 
 const PARSER = 'node_modules/markdown-it/dist/markdown-it.mjs'
 const DEFINE = /function _defineProperty\(e, r, t\) \{\n[^}]*\}[^}]*\n\}/
+/** What writes HTML, which nobody asks it for. */
+const RENDERER = [/\bnew Renderer\(\)/, /\n_defineProperty\(MarkdownIt, "Renderer", Renderer\);/]
 /** Rules of the parser that answers are read without: HTML and typography are off, and addresses and references have code of their own. */
 const UNUSED_RULES = ['linkify', 'replacements', 'smartquotes', 'reference', 'html_block', 'html_inline']
 /**
- * Leaves out rules of markdown-it that are off. It is also compiled for browsers without class fields: it defines each by a function
+ * Leaves out what writes HTML, and rules of markdown-it that are off. It is also compiled for browsers without class fields: it defines each by a function
  * of its own, ten for every token.
  */
 const slimParser: Plugin = {
@@ -61,6 +63,10 @@ const slimParser: Plugin = {
     if (!id.endsWith(PARSER)) return
     if (!DEFINE.test(code)) throw new Error('markdown-it defines its fields in another way now')
     let slim = code.replace(DEFINE, 'function _defineProperty(e, r, t) { e[r] = t }')
+    for (const use of RENDERER) {
+      if (!use.test(slim)) throw new Error('markdown-it has its renderer in another way now')
+      slim = slim.replace(use, (found) => (found.startsWith('new') ? 'undefined' : ''))
+    }
     for (const rule of UNUSED_RULES) {
       const entry = new RegExp(`\\n\\t\\[\\s*"${rule}",\\s*[\\w$]+(,\\s*\\[[^\\]]*\\])?\\s*\\],?(?=\\n)`, 'g')
       if (!entry.test(slim)) throw new Error(`markdown-it has no rule ${rule} any more`)
@@ -116,7 +122,7 @@ const browser: UserConfig = {
   resolve: {
     alias: {
       // The parser's largest parts are ones that answers do not need, or that browsers have.
-      entities: at('src/ui/stubs/entities.ts'),
+      entities: at('src/markdown/entities.ts'),
       'linkify-it': at('src/ui/stubs/linkify-it.ts'),
       mdurl: at('src/ui/stubs/mdurl.ts'),
       'punycode.js': at('src/ui/stubs/punycode.ts'),

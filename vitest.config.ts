@@ -22,6 +22,8 @@ const LONGEST = [
     'page',
   ].map((name) => `test/browser/${name}.test.ts`),
   ...['sms', 'random', 'http', 'socket', 'calls'].map((name) => `test/contract/${name}.test.ts`),
+  'test/ui/given-links.test.ts',
+  'test/structure/outside-text.test.ts',
   ...['pglite', 'lock', 'template'].map((name) => `test/runtime/${name}.test.ts`),
   ...['delivery', 'examples', 'start', 'commands'].map((name) => `test/process/${name}.test.ts`),
 ]

@@ -142,8 +142,10 @@ function App() {
   )
 }
 
-/** True if a language model answers. Otherwise the guide answers, which offers the tour. */
-const hasModel = document.querySelector<HTMLElement>('#app')?.dataset.agent === 'llm'
+/** The agent that answers: a language model, the guide, or the guide that offers the tour. */
+const agent = document.querySelector<HTMLElement>('#app')?.dataset.agent
+const hasModel = agent === 'llm'
+const hasTour = agent === 'tour'
 
 function Home() {
   const [copied, setCopied] = useState(false)
@@ -156,12 +158,12 @@ function Home() {
   /** Asks for a long answer, and cuts the connection once it is on its way. */
   function breakIt(): void {
     chat?.open()
-    chat?.send(hasModel ? words.modelQuestion : words.longQuestion)
+    chat?.send(hasTour ? words.longQuestion : words.question)
     setTimeout(acts.cut, 1_500)
   }
   function talk(): void {
     chat?.open()
-    chat?.send(hasModel ? words.modelQuestion : words.tourQuestion)
+    chat?.send(hasTour ? words.tourQuestion : words.question)
   }
   return (
     <section class="home">
@@ -187,7 +189,7 @@ function Home() {
       <div class="ways">
         <button type="button" class="way" onClick={talk}>
           <b>{words.talk}</b>
-          <span>{hasModel ? words.modelHint : words.talkHint}</span>
+          <span>{hasTour ? words.talkHint : words.documentsHint}</span>
         </button>
         <button type="button" class="way" onClick={breakIt}>
           <b>{words.breakIt}</b>

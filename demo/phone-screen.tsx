@@ -1,8 +1,9 @@
 import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Device, PhoneMessage } from '../src/carriers/index.ts'
 import { ImageIcon, PhoneIcon } from '../src/ui/card-icons.tsx'
 import { safePicture } from '../src/ui/link.tsx'
+import { loadsByItself } from '../src/ui/picture.ts'
 import { Composer } from './composer.tsx'
 import { MessageIcon, PlaceIcon, TapIcon } from './icons.tsx'
 import { Log } from './log.tsx'
@@ -243,13 +244,26 @@ function Cards({ cards, onTap }: { cards: readonly Card[]; onTap: Props['onWrite
   )
 }
 
+/** A picture of another host tells that host who looks at it, so the tester decides. */
 function CardPicture({ card }: { card: Card }) {
+  const [asked, setAsked] = useState(false)
+  const image = useRef<HTMLImageElement>(null)
+  // The picture takes the focus of the button in whose place it comes.
+  useEffect(() => {
+    if (asked) image.current?.focus()
+  }, [asked])
   const isImage = card.content_type === 'ATTACHMENT_CONTENT_TYPE_IMAGE'
   const url = safePicture((isImage ? card.content_url : card.preview_image_url) ?? '')
   if (!url) return null
+  if (!asked && !loadsByItself(url, [location.origin]))
+    return (
+      <button type="button" onClick={() => setAsked(true)}>
+        {words.phone.showPicture(hostOf(url))}
+      </button>
+    )
   // Its title stands below it.
   const alt = card.title ? '' : isImage ? words.phone.image : ''
-  return <img src={url} alt={alt} referrerpolicy="no-referrer" />
+  return <img ref={image} src={url} alt={alt} tabIndex={-1} referrerpolicy="no-referrer" />
 }
 
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : url)

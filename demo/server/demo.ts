@@ -5,7 +5,7 @@ import type { Runtime } from '../../src/runtime/index.ts'
 import { deskEndpoint } from './desk.ts'
 import { createDocsPages } from './docs.ts'
 import { answerEndpoint, type DemoEndpoint } from './endpoint.ts'
-import { demoNumber } from './identities.ts'
+import { demoNumber, demoProject } from './identities.ts'
 import { metricsEndpoint } from './metrics.ts'
 import { servePage } from './pages.ts'
 import { phoneEndpoint } from './phone.ts'
@@ -14,15 +14,15 @@ import { createStreams } from './streams.ts'
 /** `folder` holds the built pages, `documents` the files that the agent answers from. */
 export type DemoFolders = { folder: string; documents: string }
 
-/** `agent`: the one that answers, which the pages name. */
+/** `agent`: the one that answers, which the pages name; `tour`: the guide that offers the tour. */
 export function createDemo(
   { folder, documents }: DemoFolders,
   runtime: Runtime,
   carrier: SimulatedCarrier,
-  agent: 'guide' | 'llm',
+  agent: 'tour' | 'guide' | 'llm',
 ) {
   const endpoints: Readonly<Record<string, DemoEndpoint>> = {
-    desk: deskEndpoint(runtime.desk),
+    desk: deskEndpoint(runtime.desk(demoProject.id)),
     phone: phoneEndpoint(carrier, demoNumber),
   }
   const metrics = metricsEndpoint(runtime)

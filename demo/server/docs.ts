@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import MarkdownIt from 'markdown-it'
 import { listMarkdown, readMarkdown } from '../../src/agents/folder.ts'
-import { plainText, readPassages, slugOf } from '../../src/agents/passages.ts'
+import { headingOf, readPassages, slugOf } from '../../src/agents/passages.ts'
 
 export type DocsPages = (path: string) => Promise<{ html: string } | { to: string } | undefined>
 
@@ -73,7 +73,7 @@ function render(text: string): string {
   const slugs = new Map<string, number>()
   for (const [index, token] of tokens.entries()) {
     if (token.type === 'heading_open') {
-      const slug = slugOf(plainText(tokens[index + 1]?.content ?? ''))
+      const slug = slugOf(headingOf(tokens[index + 1]?.content ?? ''))
       const count = slugs.get(slug) ?? 0
       slugs.set(slug, count + 1)
       token.attrSet('id', count === 0 ? slug : `${slug}-${count}`)

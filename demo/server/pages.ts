@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { isLoopback } from '../../src/protocol/index.ts'
 import type { DocsPages } from './docs.ts'
 
-const PAGES: Readonly<Record<string, string>> = {
+/** The files of the pages, by their paths. */
+export const PAGES: Readonly<Record<string, string>> = {
   '/': 'index.html',
   '/embed.html': 'embed.html',
   '/inline.html': 'inline.html',
@@ -67,6 +68,8 @@ function html(text: string, origin: string, foyer: string): Response {
     `connect-src 'self' ${foyer} ${origin.replace('http', 'ws')} ${foyer.replace('http', 'ws')}`,
     `frame-src 'self' ${foyer}`,
     "img-src 'self' https: data:",
+    // Another site could place buttons of the desk under its visitors' clicks.
+    "frame-ancestors 'self'",
     "base-uri 'none'",
     "form-action 'none'",
     "require-trusted-types-for 'script'",

@@ -471,6 +471,13 @@ describe('before the request', () => {
     ['a wait for no call', 'call_sid', (c) => c.calls.wait()],
     ['a wait that hurries', 'intervalMs', (c) => c.calls.wait('OUT-1', { intervalMs: 1999 })],
     ['a wait that sleeps', 'intervalMs', (c) => c.calls.wait('OUT-1', { intervalMs: 5001 })],
+    ['a wait of no time', 'timeoutMs', (c) => c.calls.wait('OUT-1', { timeoutMs: 0 })],
+    [
+      'a wait without end',
+      'timeoutMs',
+      (c) => c.calls.wait('OUT-1', { timeoutMs: Number.POSITIVE_INFINITY }),
+    ],
+    ['a wait that no timer can count', 'timeoutMs', (c) => c.calls.wait('OUT-1', { timeoutMs: 2 ** 31 })],
     ['handoff without an id', 'id', (c) => c.handoff.get(project)],
     ['a session without a token', 'access_token', (c) => c.chat.createSession({})],
     [
@@ -1082,6 +1089,36 @@ describe('iterate', () => {
     expect(service.requests).toHaveLength(2)
   })
 
+  it.each([2, 3, 40])('rejects if the cursors of the service go round in %s', async (round) => {
+    const cursors = Array.from({ length: round }, (_, index) => `cursor-${index}`)
+    for (let times = 0; times < 3; times++)
+      service.script(...cursors.map((cursor, index) => page([`c${times}-${index}`], cursor)))
+    const ids: string[] = []
+    const reading = async () => {
+      for await (const { id } of make().conversations.iterate(project)) ids.push(id)
+    }
+    expect(await failure(reading())).toMatchObject({ family: 'conversations', code: 'UNEXPECTED_RESPONSE' })
+    // Each page was asked for once, and the reader got what came before the cursor that led back.
+    expect(service.requests).toHaveLength(round + 1)
+    expect(ids).toHaveLength(round)
+  })
+
+  it('rejects if a hundred pages in a row have no conversation, and not if fewer have none', async () => {
+    const empty = (count: number, from: number) =>
+      Array.from({ length: count }, (_, index) => page([], `cursor-${from + index}`))
+    service.script(...empty(99, 0), page(['a'], 'between'), ...empty(99, 100), page(['b']))
+    const ids: string[] = []
+    for await (const { id } of make().conversations.iterate(project)) ids.push(id)
+    expect(ids).toEqual(['a', 'b'])
+    const before = service.requests.length
+    service.script(...empty(300, 0))
+    const reading = async () => {
+      for await (const _ of make().conversations.iterate(project));
+    }
+    expect(await failure(reading())).toMatchObject({ family: 'conversations', code: 'UNEXPECTED_RESPONSE' })
+    expect(service.requests.length - before).toBe(100)
+  })
+
   it('rejects with the reason of its signal, between two conversations too', async () => {
     const stop = new AbortController()
     service.script(page(['a', 'b'], 'one'), 'silence')
@@ -1118,6 +1155,31 @@ describe('wait', () => {
     const lost = failure(make().calls.wait('OUT-1'))
     for (const ms of [2000, 500, 1000, 3000]) await clock.pass(ms)
     expect(await lost).toMatchObject({ family: 'calls', status: 404 })
+  })
+
+  it.each([
+    ['an hour', undefined, 3_600_000],
+    ['the given time', { timeoutMs: 60_000 }, 60_000],
+  ])('gives up after %s, and says that the call goes on', async (_, options, timeoutMs) => {
+    service.script(state('calling'), state('calling'), 'silence')
+    const lost = failure(make().calls.wait('OUT-1', options))
+    await clock.pass(2_000)
+    await clock.waited(3_000)
+    await clock.pass(timeoutMs)
+    expect(await lost).toMatchObject({ family: 'calls', code: 'TIMEOUT', status: undefined })
+    expect((await lost).message).toContain('the call goes on')
+    expect(clock.pending()).toEqual([])
+    expect(service.requests).toHaveLength(2)
+  })
+
+  it('gives up during a request too, which it ends', async () => {
+    service.script('silence')
+    const lost = failure(make({ timeoutMs: 120_000 }).calls.wait('OUT-1', { timeoutMs: 60_000 }))
+    await service.arrived(1)
+    await clock.pass(60_000)
+    expect(await lost).toMatchObject({ family: 'calls', code: 'TIMEOUT' })
+    await service.requests[0]?.gone
+    expect(clock.pending()).toEqual([])
   })
 
   it('stops at once when its signal is aborted', async () => {
@@ -1179,6 +1241,18 @@ describe('secrets', () => {
   it('are not shown in part when a long text is cut', async () => {
     service.script({ status: 400, body: { detail: `${'x'.repeat(465)}${SECRETS.apiKey}` } })
     expect((await failure(callOf('sms.send').run(make()))).message).not.toContain('KEY-5')
+  })
+
+  it.each(['a-key', 'a/key'])('leave no rest where %s begins another one', async (short) => {
+    const long = `${short}+and-more`
+    for (const [apiKey, authToken] of [
+      [short, long],
+      [long, short],
+    ] as const) {
+      service.script({ status: 400, body: { detail: `${long} ${encodeURIComponent(long)} ${short}` } })
+      const error = await failure(callOf('sms.send').run(make({ apiKey, authToken })))
+      expect(error.message).toContain('[secret] [secret] [secret].')
+    }
   })
 
   it('are not in the error that follows a fetch error with headers in it', async () => {

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createDemo } from '../../demo/server/index.ts'
+import { PAGES } from '../../demo/server/pages.ts'
 import { createSimulatedCarrier } from '../../src/carriers/index.ts'
 import type { Runtime } from '../../src/runtime/index.ts'
 import { systemClock } from '../../src/runtime/index.ts'
@@ -18,14 +19,14 @@ beforeAll(async () => {
     join(folder, 'tyres.md'),
     '# Tyres\n<!-- asked: wheels? -->\nRound <b onclick="x()">ones</b><!-- asked: inside? -->.\n\n<script>x()</script>\n\n```\n<!-- asked: as code -->\n```\n',
   )
-  for (const page of ['index', 'embed', 'inline', 'desk', 'phone'])
-    await writeFile(join(folder, `${page}.html`), '<script src="{{foyer}}/foyer.js"></script>')
+  for (const page of Object.values(PAGES))
+    await writeFile(join(folder, page), '<script src="{{foyer}}/foyer.js"></script>')
 })
 
-const demo = (runtime = {} as Runtime) =>
+const demo = (runtime: Partial<Runtime> = {}) =>
   createDemo(
     { folder, documents: folder },
-    runtime,
+    { desk: () => ({}), ...runtime } as unknown as Runtime,
     createSimulatedCarrier({ clock: systemClock, uuid: () => 'one' }),
     'guide',
   )
@@ -44,6 +45,19 @@ it('shows a document without its comments, and its markup as text', async () => 
   expect(await (await get('/docs/tyres'))?.text()).toBe(
     '<main><h1 id="tyres">Tyres</h1>\n<p>Round &lt;b onclick=&quot;x()&quot;&gt;ones&lt;/b&gt;.</p>\n<p>&lt;script&gt;x()&lt;/script&gt;</p>\n<pre><code>&lt;!-- asked: as code --&gt;\n</code></pre>\n</main>',
   )
+})
+
+it('may be framed by itself alone, whichever page it is', async () => {
+  const pages = Object.keys(PAGES)
+  expect(pages).toContain('/phone.html')
+  for (const path of [...pages, '/docs/tyres'])
+    for (const publicOrigin of [undefined, 'https://demo.example.com']) {
+      const policy = (await get(path, publicOrigin))?.headers.get('content-security-policy') ?? ''
+      expect([path, policy.split('; ').filter((part) => part.startsWith('frame-ancestors'))]).toEqual([
+        path,
+        ["frame-ancestors 'self'"],
+      ])
+    }
 })
 
 it.each([

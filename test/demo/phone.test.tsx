@@ -1,6 +1,6 @@
 // What the demo's phone shows of what an agent sends: its addresses pass the widget's own filter.
 
-import { cleanup, render } from '@testing-library/preact'
+import { cleanup, fireEvent, getByRole, render } from '@testing-library/preact'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { PhoneScreen, type Screen } from '../../demo/phone-screen.tsx'
 
@@ -71,14 +71,26 @@ describe('a card on the phone', () => {
     expect(shown(preview(url)).querySelector('img')).toBeNull()
   })
 
-  it.each([['https://example.com/a.png'], ['http://127.0.0.1:4700/a.png'], ['data:image/svg+xml,<svg/>']])(
-    'shows a picture from %s',
-    (url) => {
-      expect(shown(image(url)).querySelector('img')?.getAttribute('src')).toBe(url)
+  it.each([[`${location.origin}/a.png`], ['data:image/svg+xml,<svg/>']])('shows a picture from %s', (url) => {
+    expect(shown(image(url)).querySelector('img')?.getAttribute('src')).toBe(url)
+    cleanup()
+    expect(shown(preview(url)).querySelector('img')?.getAttribute('src')).toBe(url)
+  })
+
+  it.each([
+    ['https://example.com/a.png', 'example.com'],
+    ['http://127.0.0.1:4700/a.png', '127.0.0.1:4700'],
+    [`http://${location.hostname}.example.com/a.png`, `${location.hostname}.example.com`],
+  ])('loads the picture %s of another host once the tester asks for it', (url, host) => {
+    for (const rich of [image(url), preview(url)]) {
+      const phone = shown(rich)
+      expect(phone.querySelector('img')).toBeNull()
+      fireEvent.click(getByRole(phone as HTMLElement, 'button', { name: new RegExp(`picture.*${host}`) }))
+      expect(phone.querySelector('img')?.getAttribute('src')).toBe(url)
+      expect(document.activeElement).toBe(phone.querySelector('img'))
       cleanup()
-      expect(shown(preview(url)).querySelector('img')?.getAttribute('src')).toBe(url)
-    },
-  )
+    }
+  })
 })
 
 describe('a phone button on the phone', () => {

@@ -9,15 +9,16 @@ const src = join(root, 'src')
 
 /** What each folder may import, beside itself: the folders it leads to, and those beyond them. */
 const MAY: Readonly<Record<string, readonly string[]>> = {
+  markdown: [],
   protocol: [],
   api: ['protocol'],
   chat: ['protocol'],
-  ui: ['chat', 'protocol'],
+  ui: ['chat', 'markdown', 'protocol'],
   embed: ['ui', 'chat', 'protocol'],
   client: ['api', 'protocol'],
   bff: ['client', 'api', 'protocol'],
   runtime: ['api', 'protocol'],
-  agents: ['runtime', 'api', 'protocol'],
+  agents: ['runtime', 'api', 'markdown', 'protocol'],
   carriers: ['runtime', 'api', 'protocol'],
   cli: ['agents', 'carriers', 'bff', 'client', 'runtime', 'api', 'protocol'],
 }
@@ -36,7 +37,7 @@ const ONLY: Readonly<Record<string, RegExp>> = {
   preact: /^ui\//,
   'preact/hooks': /^ui\//,
   '@preact/signals': /^ui\//,
-  'markdown-it': /^(ui\/markdown\.tsx|agents\/passages\.ts)$/,
+  'markdown-it': /^(markdown\/parser|agents\/passages)\.ts$/,
   minisearch: /^agents\/search-index\.ts$/,
   ai: /^agents\/llm-model\.ts$/,
   '@ai-sdk/mcp': /^agents\/mcp-tools\.ts$/,
@@ -156,7 +157,7 @@ describe('the source', () => {
 
   it('uses the document only where it draws', () => {
     const headless = files.filter(({ name }) =>
-      /^(protocol|api|client|chat|bff|runtime|agents|carriers|cli)\//.test(name),
+      /^(markdown|protocol|api|client|chat|bff|runtime|agents|carriers|cli)\//.test(name),
     )
     expect(
       headless

@@ -1,8 +1,10 @@
-// docs/wire.md lists every event and every field of src/protocol/events.ts, and nothing else.
+// docs/wire.md lists every event and every field of src/protocol/events.ts, and nothing else; of the close codes it says what the
+// client does by src/protocol/close.ts.
 
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { type CloseMeaning, closeMeaning } from '../../src/protocol/index.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const source = readFileSync(resolve(root, 'src/protocol/events.ts'), 'utf8')
@@ -86,4 +88,21 @@ it('docs/wire.md names every field of the shared shapes', () => {
     return !page.includes(`| ${name} | ${fields.join(', ')} |`)
   })
   expect(wrong).toEqual([])
+})
+
+describe('docs/wire.md, the close codes', () => {
+  const REACTIONS: Record<CloseMeaning, RegExp> = {
+    reconnect: /^reconnects/,
+    later: /^waits, then reconnects/,
+    spread: /^(waits, then )?reconnects/,
+    oversize: /^marks that message as failed and reconnects/,
+    renew: /^creates a new session/,
+  }
+  const rows = [...tableBelow('## What the close codes mean')].filter(([code]) => /^\d{4}$/.test(code))
+
+  it('says of each code what the client does', () => {
+    expect(rows.length).toBeGreaterThan(5)
+    for (const [code, cells] of rows)
+      expect(cells.split(' | ')[1], code).toMatch(REACTIONS[closeMeaning(Number(code))])
+  })
 })

@@ -1,0 +1,255 @@
+// Everything that reads text from outside takes time that grows with the length of the text, whatever the text is.
+
+import { describe, expect, it } from 'vitest'
+import { wordsSaid } from '../../src/agents/guide.ts'
+import { spokenWords } from '../../src/agents/guide-speech.ts'
+import { isNegative, kindAskedFor, languageOf, normalisePhrases, wordsOf } from '../../src/agents/language.ts'
+import { plainText as plainHeading, readPassages, slugOf } from '../../src/agents/passages.ts'
+import { quote, sourceAddress } from '../../src/agents/quote.ts'
+import { asksForPerson, goesOn, languageSaid, smallTalkOf, withoutAnd } from '../../src/agents/small-talk.ts'
+import { questionFrom } from '../../src/agents/suggest.ts'
+import { findStep } from '../../src/agents/tour.ts'
+import { readDateTime } from '../../src/api/values.ts'
+import { readCookie } from '../../src/bff/cookie.ts'
+import { isHost } from '../../src/bff/host.ts'
+import { commentOf } from '../../src/chat/requests.ts'
+import { failureOf } from '../../src/client/client-error.ts'
+import { decodeHTMLStrict } from '../../src/markdown/entities.ts'
+import { hiddenHost } from '../../src/markdown/index.ts'
+import { parseFrame, readRetryAfter } from '../../src/protocol/index.ts'
+import { folded, operandsOf, spaced } from '../../src/runtime/conversations/language.ts'
+import { plainText } from '../../src/runtime/conversations/plain-text.ts'
+import { createRedaction } from '../../src/runtime/redact.ts'
+import { createWordCutter } from '../../src/runtime/turns/word-cutter.ts'
+import { withoutHalves } from '../../src/ui/halves.ts'
+import { dialled } from '../../src/ui/phone-number.ts'
+import { drawSaid } from '../../src/ui/said.tsx'
+import { createReader } from '../../src/ui/speech.ts'
+
+const redaction = createRedaction({ cards: true })
+const request = {
+  family: 'chat',
+  effect: 'acts',
+  advice: { unauthorized: '', forbidden: '', unreachable: '' },
+} as const
+
+/** Gives a text in short pieces, as a stream does. */
+function inPieces(text: string, take: (piece: string) => unknown): void {
+  for (let at = 0; at < text.length; at += 256) take(text.slice(at, at + 256))
+}
+
+/** Every function that text of visitors, models, files, carriers, services or pages reaches before its length is bounded. */
+const FUNCTIONS: Readonly<Record<string, (text: string) => unknown>> = {
+  // What a visitor says, to the guide.
+  wordsSaid: (text) => wordsSaid({ channel: 'SMS', text, attributes: {} }),
+  wordsOf,
+  languageOf: (text) => languageOf(text, 'en'),
+  languageSaid,
+  normalisePhrases,
+  isNegative,
+  kindAskedFor,
+  smallTalkOf,
+  goesOn,
+  withoutAnd,
+  asksForPerson,
+  findStep: (text) => findStep({ text, memory: {} }),
+  // Files of a folder.
+  readPassages: (text) => readPassages(text, 'a.md'),
+  'readPassages of front matter': (text) =>
+    readPassages(`---\ntitle:${text}x\u2028x\nquestions:\n-${text}x\u2028x\n---\n# A\n\nb`, 'a.md'),
+  'readPassages of a comment': (text) => readPassages(`# A\n\n<!-- asked: ${text} -->\n\nb`, 'a.md'),
+  'readPassages of a list': (text) => readPassages(`- ${text}`, 'a.md'),
+  plainHeading,
+  slugOf,
+  questionFrom: (text) =>
+    ['How', 'Which a', 'The'].map((first) => questionFrom(`${first} ${plainHeading(text)}`)),
+  spokenWords,
+  quote: (text) =>
+    quote(
+      {
+        passage: {
+          ...{ file: 'a.md', title: '', heading: '', slug: '', above: [], questions: [], asked: [] },
+          blocks: [{ kind: 'prose', source: text }],
+        },
+        words: new Set(['cost']),
+      },
+      sourceAddress('https://example.com/'),
+      text.length,
+    ),
+  // What the service stores, logs and sends to phones.
+  mask: redaction.text,
+  'mask in pieces': (text) => {
+    const stream = redaction.stream()
+    inPieces(text, stream.push)
+    return stream.rest()
+  },
+  'cut into words': (text) => {
+    const cutter = createWordCutter()
+    inPieces(text, cutter.push)
+    return cutter.rest()
+  },
+  plainText,
+  spaced,
+  folded,
+  'query of a search': (text) => operandsOf(text.slice(0, 1_000)),
+  // Requests and answers.
+  readDateTime,
+  readRetryAfter: (text) => readRetryAfter({ get: () => text } as never, 0),
+  readCookie: (text) => readCookie(text, 'a'),
+  isHost,
+  parseFrame,
+  failureOf: (text) => failureOf(request, text, { status: 500 } as never, ['secret']),
+  commentOf,
+  // What the panel shows and says. What its parser does besides is counted in markdown.test.tsx.
+  drawSaid,
+  hiddenHost: (text) => hiddenHost(text, 'https://example.com/'),
+  withoutHalves,
+  'sentences of a stream': (text) => {
+    const reader = createReader((text) => text, String)
+    inPieces(text, (piece) => reader.add(piece, false))
+    return reader.add('', true)
+  },
+  decodeHTMLStrict,
+  dialled,
+}
+
+/** Runs that make a careless pattern try again from every place. */
+const RUNS = [
+  ...'[]()<>{}`*_~#|!?.,:;-+=/\\\'"’@&%$ \n\r\t\u2028\u00a0\u0301\u200b',
+  ...[
+    '1',
+    'a',
+    'A',
+    'é',
+    '你',
+    '😀',
+    '👍🏽',
+    'ا',
+    'aA',
+    'a1',
+    'a ',
+    ' a',
+    'a\n',
+    'a.',
+    'a-',
+    'a_',
+    'a’',
+    'a@',
+    'a,',
+  ],
+  ...['1 ', '1-', '12 ', '4111 ', '4111-1111-', '+1', '41111111-', '1.', '٤ '],
+  ...[
+    '[a',
+    '![',
+    '](',
+    '[](',
+    '[](a',
+    '[a](b',
+    '[a](b ',
+    '[a](b "',
+    '(a',
+    '<a',
+    '<a ',
+    '<!--',
+    '&a',
+    '&#',
+    '&#x',
+  ],
+  ...[
+    '`a',
+    '`` ',
+    '```\n',
+    '**a',
+    '**a ',
+    '*a ',
+    '__a ',
+    '_a ',
+    '~~a ',
+    '\\[',
+    '- ',
+    '-  ',
+    '- - ',
+    '* ',
+    '1. ',
+    '> ',
+  ],
+  ...['# ', '#\n', '| ', '|-', '|a|\n', ' \n', '\n ', '\n\n- ', '>\n', '...', '. ', '." ', '.\n'],
+  ...[
+    'https://',
+    'http://a.',
+    'www.',
+    'www.a',
+    'a.b@',
+    'secret',
+    '<metadata>',
+    'asked:',
+    '-->',
+    ': ',
+    '; ',
+    ', ',
+  ],
+  ...['is ', 'it ', 'not ', 'geht ', "n't ", 'how to ', 'how much ', 'real ', 'mit ', 'hhh', 'please '],
+]
+/** What stands before and behind a run, so that it is found, opened or not closed. */
+const ENDS: readonly (readonly [string, string])[] = [
+  ['', ''],
+  ['x', 'x'],
+  ['[](<metadata>', '\u2028x</metadata>'],
+]
+
+/** `npm test` tries each run with one of these; `npm run test:long` with all of them. */
+const IS_LONG = process.env.FOYER_TEST_DRAWS !== undefined
+
+const KIB = 1_024
+const hostile = (run: string, [before, behind]: readonly [string, string], length: number) =>
+  before + run.repeat(Math.floor(length / run.length)) + behind
+
+/** CPU milliseconds that it takes: a busy machine adds none. */
+function costOf(read: (text: string) => unknown, text: string): number {
+  const start = process.cpuUsage()
+  read(text)
+  const { user, system } = process.cpuUsage(start)
+  return (user + system) / 1_000
+}
+
+/** Read so quickly, an eighth of the longest text is short even where its time grows with the square of its length. */
+const QUICK_MS = 1.5
+/** So slow that it need not be measured further. */
+const SLOW_MS = 100
+/** Eight times the text takes eight times the time; 64 would be a square. */
+const MOST_GROWTH = 24
+const ATTEMPTS = 4
+
+/** True where it is slow each time: once, the engine may have compiled or collected garbage. */
+const isSlow = (read: (text: string) => unknown, text: string): boolean =>
+  Array.from({ length: ATTEMPTS }).every(() => costOf(read, text) > SLOW_MS)
+
+/** How many times as long 100 KiB take as an eighth of them; undefined where they are read quickly. */
+function growthOf(read: (text: string) => unknown, textOf: (length: number) => string): number | undefined {
+  // What is worse than a square shows in a short text already, and would not end in a long one.
+  if (isSlow(read, textOf(KIB))) return Number.POSITIVE_INFINITY
+  const [eighth, whole] = [textOf(12.5 * KIB), textOf(100 * KIB)]
+  if (isSlow(read, eighth)) return Number.POSITIVE_INFINITY
+  let growth: number | undefined
+  for (let attempt = 0; attempt < ATTEMPTS && (growth === undefined || growth > MOST_GROWTH); attempt++) {
+    const short = costOf(read, eighth)
+    if (short < QUICK_MS) return undefined
+    growth = Math.min(growth ?? Number.POSITIVE_INFINITY, costOf(read, whole) / short)
+  }
+  return growth
+}
+
+describe('text from outside', { timeout: 180_000 }, () => {
+  it.each(Object.entries(FUNCTIONS))('is read in time that grows with its length: %s', (_, read) => {
+    const slow: string[] = []
+    for (const [index, run] of RUNS.entries())
+      for (const ends of IS_LONG ? ENDS : ENDS.slice(index % ENDS.length).slice(0, 1)) {
+        const growth = growthOf(read, (length) => hostile(run, ends, length))
+        if (growth !== undefined && growth > MOST_GROWTH)
+          slow.push(`${JSON.stringify(ends.join(`${run}…`))}: ${growth.toFixed(1)} times`)
+        // A few say enough.
+        if (slow.length > 4) return expect(slow).toEqual([])
+      }
+    expect(slow).toEqual([])
+  })
+})
