@@ -266,7 +266,11 @@ const METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'] as const
 const asText = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value)) ?? ''
 /** Half a pair of surrogates has no place in an address, nor more than Node reads of one: that it refuses by itself, with 431. */
 const encoded = (value: unknown) =>
-  encodeURIComponent(asText(value).slice(0, 2_000).replace(/\p{Surrogate}/gu, '?'))
+  encodeURIComponent(
+    asText(value)
+      .slice(0, 2_000)
+      .replace(/\p{Surrogate}/gu, '?'),
+  )
 
 async function ask(target: Target, parts: Parts, method = target.method, rawBody?: string) {
   // A segment that is dots alone, or empty, is another address.
