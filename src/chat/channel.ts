@@ -1,6 +1,6 @@
 // Defines the messages between the tabs of one browser. They never contain tokens: a tab that takes over gets its own.
 
-import type { DividerEntry } from './model.ts'
+import type { DividerEntry } from './state/model.ts'
 
 /** The members of BroadcastChannel that the engine uses. */
 export interface Channel {

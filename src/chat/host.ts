@@ -5,11 +5,11 @@
 import { CLOSE, type Frame, idOf } from '../protocol/index.ts'
 import type { From, Message } from './channel.ts'
 import { createHistory, type Echo, type History } from './history.ts'
-import type { Clock, KeyValue } from './model.ts'
-import { echoedBy, sentLast } from './outbox.ts'
+import { echoedBy, sentLast } from './outbox/items.ts'
 import type { Event } from './reduce.ts'
-import type { State } from './state.ts'
-import { isMending, isRested, ownClose } from './timers.ts'
+import { isMending, isRested, ownClose } from './session/timers.ts'
+import type { Clock, KeyValue } from './state/model.ts'
+import type { State } from './state/state.ts'
 
 type Guest = {
   tab: string

@@ -1,5 +1,7 @@
 export type { Channel, Locks } from './channel.ts'
 export { createChat } from './chat.ts'
+export { memoryStore } from './effects/stored.ts'
+export { type ShareOptions, shareTabs } from './share.ts'
 export type {
   AgentInfo,
   Chat,
@@ -21,7 +23,5 @@ export type {
   Refusal,
   Role,
   WireNote,
-} from './model.ts'
-export { type ShareOptions, shareTabs } from './share.ts'
-export { memoryStore } from './stored.ts'
+} from './state/model.ts'
 export type { ShareTabs } from './transport.ts'

@@ -2,7 +2,7 @@
 // lease; a tab that finds it expired takes it. A tab with throttled timers can lose the lease without noticing: it learns it
 // at its next renewal, and until then two tabs have a socket each, which the service allows.
 
-import type { Clock, KeyValue } from './model.ts'
+import type { Clock, KeyValue } from './state/model.ts'
 
 const RENEW = 300
 const LIFE = 900

@@ -9,11 +9,7 @@ import {
   MAX_SCORE,
   type ServerEvent,
 } from '../protocol/index.ts'
-import { endEvent } from './draft.ts'
-import * as logs from './log.ts'
-import type { ChatEvents, DividerEntry } from './model.ts'
-import * as outbox from './outbox.ts'
-import { receive } from './receive.ts'
+import * as outbox from './outbox/items.ts'
 import {
   answered,
   commentOf,
@@ -25,9 +21,8 @@ import {
   settled,
   stop,
   unsent,
-} from './requests.ts'
-import { type Facts, next, type Session, type SessionEvent } from './session.ts'
-import { blank, type State } from './state.ts'
+} from './outbox/requests.ts'
+import { type Facts, next, type Session, type SessionEvent } from './session/table.ts'
 import {
   closed as closedBy,
   END,
@@ -38,8 +33,13 @@ import {
   PROBE_ANSWER,
   PROBE_ANSWER_SOON,
   tick,
-} from './timers.ts'
-import { type Aftermath, acceptReplay, active, closeStreams } from './transcript.ts'
+} from './session/timers.ts'
+import type { ChatEvents, DividerEntry } from './state/model.ts'
+import { blank, type State } from './state/state.ts'
+import { endEvent } from './transcript/draft.ts'
+import { type Aftermath, acceptReplay, active, closeStreams } from './transcript/entries.ts'
+import * as logs from './transcript/log.ts'
+import { receive } from './transcript/receive.ts'
 
 export type Event =
   | { type: 'session'; event: SessionEvent }

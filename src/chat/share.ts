@@ -1,9 +1,9 @@
 // Shares a conversation among tabs. A tab that finds the lock free owns the conversation at once: the code that serves other
 // tabs is loaded after that, as soon as one of them speaks. A tab that comes later loads it before its first contact.
 
-import { AccessError } from './access.ts'
+import { AccessError } from './access/access.ts'
 import type { Channel, Locks } from './channel.ts'
-import type { State } from './state.ts'
+import type { State } from './state/state.ts'
 import type { SharedTabs } from './tabs.ts'
 import type { Seat, ShareTabs } from './transport.ts'
 

@@ -8,15 +8,15 @@
 //                                └── nobody answers within 1 s ──▶ alone (a socket of its own) ── lock ──▶ owner
 
 import { parseFrame } from '../protocol/index.ts'
-import { AccessError } from './access.ts'
+import { AccessError } from './access/access.ts'
 import { type Channel, type From, type Message, readMessage } from './channel.ts'
 import { createHost } from './host.ts'
 import { leaseLocks } from './lease.ts'
-import { isSent } from './outbox.ts'
+import { isSent } from './outbox/items.ts'
 import type { Event } from './reduce.ts'
 import type { First, Heard, ShareOptions } from './share.ts'
-import type { SocketListener } from './socket.ts'
-import type { State } from './state.ts'
+import type { SocketListener } from './socket/socket.ts'
+import type { State } from './state/state.ts'
 import type { Admitted, Seat, Tabs, Transport } from './transport.ts'
 
 const PATIENCE = 1_000

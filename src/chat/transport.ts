@@ -1,11 +1,11 @@
 // Defines the transport between engine and service: an own token and socket, or another tab.
 
 import type { Frame } from '../protocol/index.ts'
-import type { Entered } from './access.ts'
-import type { Clock, DividerEntry, KeyValue } from './model.ts'
+import type { Entered } from './access/access.ts'
 import type { Event } from './reduce.ts'
-import type { Socket, SocketListener } from './socket.ts'
-import type { State } from './state.ts'
+import type { Socket, SocketListener } from './socket/socket.ts'
+import type { Clock, DividerEntry, KeyValue } from './state/model.ts'
+import type { State } from './state/state.ts'
 
 /**
  * `session`: the one to resume; undefined: a new one, after the session `left`. `own`: the one that this tab shows, whose rest

@@ -1,10 +1,10 @@
 // Computes the public view of the state: read-only signals, and the public events of a change.
 
 import { computed, type ReadonlySignal } from '@preact/signals-core'
-import type { Chat, ChatStatus, Notice } from './model.ts'
+import { isLeavable, isStoppable } from './outbox/requests.ts'
 import type { Fact } from './reduce.ts'
-import { isLeavable, isStoppable } from './requests.ts'
-import type { State } from './state.ts'
+import type { Chat, ChatStatus, Notice } from './state/model.ts'
+import type { State } from './state/state.ts'
 
 type Signals = Pick<
   Chat,

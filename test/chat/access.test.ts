@@ -1,7 +1,7 @@
 // What is asked of the BFF and of the chat host, and what each of their answers means.
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { AccessError, createAccess } from '../../src/chat/access.ts'
+import { AccessError, createAccess } from '../../src/chat/access/access.ts'
 import { createSleepingClock, pass } from './service.ts'
 
 const TOKEN_URL = 'https://site.example.com/foyer/access-token'

@@ -1,7 +1,7 @@
 // A frame for a session that has no socket here any more is repeated until the service knows, and not once more.
 
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { sayFarewell } from '../../src/chat/farewell.ts'
+import { sayFarewell } from '../../src/chat/effects/farewell.ts'
 import { createSleepingClock, pass } from './service.ts'
 
 beforeEach(() => {

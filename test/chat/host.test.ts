@@ -2,11 +2,11 @@
 
 import { describe, expect, it } from 'vitest'
 import type { From, Message } from '../../src/chat/channel.ts'
+import { memoryStore } from '../../src/chat/effects/stored.ts'
 import { createHost } from '../../src/chat/host.ts'
-import { messageFrame, newItem, sent } from '../../src/chat/outbox.ts'
+import { messageFrame, newItem, sent } from '../../src/chat/outbox/items.ts'
 import type { Event } from '../../src/chat/reduce.ts'
-import { initialState, type State } from '../../src/chat/state.ts'
-import { memoryStore } from '../../src/chat/stored.ts'
+import { initialState, type State } from '../../src/chat/state/state.ts'
 import { type Frame, idOf, parseFrame } from '../../src/protocol/index.ts'
 
 const RUN = { run: 3, fails: 0, refusals: 0, unopened: 0, denials: 0, crowded: false, verdict: undefined }

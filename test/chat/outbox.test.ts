@@ -1,7 +1,7 @@
 // The outbox by itself: what is taken, what is sent when, and what becomes of it once a session is over.
 
 import { describe, expect, it } from 'vitest'
-import * as outbox from '../../src/chat/outbox.ts'
+import * as outbox from '../../src/chat/outbox/items.ts'
 
 type Item = outbox.OutboxRecord
 const item = (id: string, more: Partial<Item> = {}): Item => ({

@@ -2,13 +2,20 @@
 // session's sequence of events.
 
 import { describe, expect, it } from 'vitest'
-import { endEvent } from '../../src/chat/draft.ts'
 import type { MessageEntry } from '../../src/chat/index.ts'
-import { cutReplay, endReplay, note, noteDrop, resumeFrom, startReplay } from '../../src/chat/log.ts'
-import { newItem, sent } from '../../src/chat/outbox.ts'
-import { receive } from '../../src/chat/receive.ts'
-import { initialState, type Left, type State } from '../../src/chat/state.ts'
-import { type Aftermath, acceptReplay } from '../../src/chat/transcript.ts'
+import { newItem, sent } from '../../src/chat/outbox/items.ts'
+import { initialState, type Left, type State } from '../../src/chat/state/state.ts'
+import { endEvent } from '../../src/chat/transcript/draft.ts'
+import { type Aftermath, acceptReplay } from '../../src/chat/transcript/entries.ts'
+import {
+  cutReplay,
+  endReplay,
+  note,
+  noteDrop,
+  resumeFrom,
+  startReplay,
+} from '../../src/chat/transcript/log.ts'
+import { receive } from '../../src/chat/transcript/receive.ts'
 import { readFrame } from '../../src/protocol/index.ts'
 
 const WALL = 1_800_000_000_000

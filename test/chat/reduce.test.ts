@@ -4,8 +4,8 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it, vi } from 'vitest'
 import { type Event, reduce } from '../../src/chat/reduce.ts'
-import type { SessionEvent } from '../../src/chat/session.ts'
-import { initialState, type State } from '../../src/chat/state.ts'
+import type { SessionEvent } from '../../src/chat/session/table.ts'
+import { initialState, type State } from '../../src/chat/state/state.ts'
 import { parseFrame } from '../../src/protocol/index.ts'
 
 /** A chat that is driven by hand. Runs are numbered as `createChat` numbers them. */

@@ -1,7 +1,7 @@
 // The session table by itself: what follows from each event, without a clock, a socket or a service.
 
 import { describe, expect, it } from 'vitest'
-import { backoff, type Facts, next, type Session, type SessionEvent } from '../../src/chat/session.ts'
+import { backoff, type Facts, next, type Session, type SessionEvent } from '../../src/chat/session/table.ts'
 import { chance } from '../model/run.ts'
 
 type Name = Session['name']

@@ -1,9 +1,9 @@
 // What survives a reload, and what is made of a store that somebody else has written.
 
 import { describe, expect, it } from 'vitest'
+import { createStored } from '../../src/chat/effects/stored.ts'
 import { type KeyValue, memoryStore } from '../../src/chat/index.ts'
-import { newItem, type OutboxRecord } from '../../src/chat/outbox.ts'
-import { createStored } from '../../src/chat/stored.ts'
+import { newItem, type OutboxRecord } from '../../src/chat/outbox/items.ts'
 
 const DAY = 86_400_000
 function stores(wall = 0) {

@@ -2,11 +2,11 @@
 
 import { signal } from '@preact/signals-core'
 import { describe, expect, it } from 'vitest'
-import { newItem, type OutboxRecord, sent } from '../../src/chat/outbox.ts'
-import type { Session, SessionEvent } from '../../src/chat/session.ts'
-import { initialState, type State } from '../../src/chat/state.ts'
-import { newStream } from '../../src/chat/streams.ts'
-import { nextDeadline as deadlineAt, isMending, isRested, tick } from '../../src/chat/timers.ts'
+import { newItem, type OutboxRecord, sent } from '../../src/chat/outbox/items.ts'
+import type { Session, SessionEvent } from '../../src/chat/session/table.ts'
+import { nextDeadline as deadlineAt, isMending, isRested, tick } from '../../src/chat/session/timers.ts'
+import { initialState, type State } from '../../src/chat/state/state.ts'
+import { newStream } from '../../src/chat/transcript/streams.ts'
 
 const tally = { fails: 0, refusals: 0, unopened: 0, denials: 0, crowded: false, verdict: undefined }
 const known = { sessionId: 's', run: 3, ...tally }

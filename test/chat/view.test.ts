@@ -3,7 +3,7 @@
 import { signal } from '@preact/signals-core'
 import { describe, expect, it } from 'vitest'
 import type { ChatStatus, Notice } from '../../src/chat/index.ts'
-import { initialState, type State } from '../../src/chat/state.ts'
+import { initialState, type State } from '../../src/chat/state/state.ts'
 import { createView, factsOf } from '../../src/chat/view.ts'
 
 type Session = State['session']

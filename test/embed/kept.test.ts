@@ -1,8 +1,8 @@
 // What a tab keeps of a visitor's writing, by the marks of the sign-outs in a store that may fail.
 
 import { expect, it } from 'vitest'
+import { createStored } from '../../src/chat/effects/stored.ts'
 import { memoryStore } from '../../src/chat/index.ts'
-import { createStored } from '../../src/chat/stored.ts'
 import { createKept, SIGNED_OUT } from '../../src/embed/kept.ts'
 
 /** A tab's store, and the one of all tabs, which may give nothing for a while. */

@@ -1,10 +1,10 @@
 // All that is still said in sessions that have no socket here any more: the visitor's ends and ratings, and those for which other tabs ask.
 
-import { idOf, type ServerEvent } from '../protocol/index.ts'
-import { type Access, AccessError } from './access.ts'
+import { idOf, type ServerEvent } from '../../protocol/index.ts'
+import { type Access, AccessError } from '../access/access.ts'
+import type { State } from '../state/state.ts'
+import type { Tabs } from '../transport.ts'
 import { ending, type Farewell, type Said, sayFarewell } from './farewell.ts'
-import type { State } from './state.ts'
-import type { Tabs } from './transport.ts'
 
 type Outer = Pick<Farewell, 'openSocket' | 'clock' | 'random'> & {
   state(): State

@@ -7,8 +7,8 @@ import type {
   Platform,
   ReadCallAction,
   Suggestion,
-} from '../protocol/index.ts'
-import type { ShareTabs } from './transport.ts'
+} from '../../protocol/index.ts'
+import type { ShareTabs } from '../transport.ts'
 
 /** A read-only signal: read its value, or subscribe to its changes. */
 export interface ReadonlySignal<T> {

@@ -1,8 +1,8 @@
 // Gets the access token from the BFF and sessions from the chat host. The token stays in this closure (law L7): it is sent
 // to the chat host only, in a header and in the socket's address.
 
-import { chatEndpoint, type Platform, readRetryAfter, socketUrl } from '../protocol/index.ts'
-import type { Clock } from './model.ts'
+import { chatEndpoint, type Platform, readRetryAfter, socketUrl } from '../../protocol/index.ts'
+import type { Clock } from '../state/model.ts'
 import type { SealedText } from './sealed.ts'
 
 const TIMEOUT = 10_000

@@ -2,8 +2,8 @@
 // head is sent while the session is live (law L4); an echo removes an item; an item is resent only after a replay that does
 // not contain it (law L9).
 
-import { type ClientEvent, customId } from '../protocol/index.ts'
-import type { OutboxItem, Refusal } from './model.ts'
+import { type ClientEvent, customId } from '../../protocol/index.ts'
+import type { OutboxItem, Refusal } from '../state/model.ts'
 
 export type OutboxRecord = OutboxItem & {
   /** The session it was written for; undefined: the next one. */

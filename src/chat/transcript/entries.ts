@@ -1,11 +1,11 @@
 // Grows the transcript: finds the place of each entry, and updates the content of messages.
 
 import { signal } from '@preact/signals-core'
-import type { Attachment, MessagePayload, ServerEvent } from '../protocol/index.ts'
+import type { Attachment, MessagePayload, ServerEvent } from '../../protocol/index.ts'
+import type { Content, NoticeEntry, Role } from '../state/model.ts'
+import type { KeptEntry, KeptMessage, State } from '../state/state.ts'
 import { amended, draftOf } from './draft.ts'
 import * as logs from './log.ts'
-import type { Content, NoticeEntry, Role } from './model.ts'
-import type { KeptEntry, KeptMessage, State } from './state.ts'
 import * as streams from './streams.ts'
 
 /** The consequences of a change for the reducer: public events, and effects on the session. */

@@ -1,7 +1,7 @@
 // Keeps the BFF's sealed text for a frame whose browser returns no cookie to it (WebKit, so every Safari). The
 // text is not a token: only the BFF opens it, and only for the frame's own origin.
 
-import type { KeyValue } from './model.ts'
+import type { KeyValue } from '../state/model.ts'
 
 const KEY = 'sealed'
 const PROBE = 'probe'

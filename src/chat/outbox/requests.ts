@@ -1,10 +1,10 @@
 // Keeps the visitor's requests beside messages: stop the answer, leave the queue, rate an answer or the chat. Each is kept until
 // the service has handled it, and sent over any live socket (law L4).
 
-import { type ClientEvent, customId, type FeedbackRating, MAX_COMMENT_LENGTH } from '../protocol/index.ts'
-import type { Csat } from './model.ts'
-import type { State } from './state.ts'
-import { streamingKey } from './transcript.ts'
+import { type ClientEvent, customId, type FeedbackRating, MAX_COMMENT_LENGTH } from '../../protocol/index.ts'
+import type { Csat } from '../state/model.ts'
+import type { State } from '../state/state.ts'
+import { streamingKey } from '../transcript/entries.ts'
 
 /** A rating that the service has not echoed. */
 type Pending = { readonly id: string; readonly sent: boolean }

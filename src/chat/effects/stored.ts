@@ -1,8 +1,8 @@
 // Stores the data that survives a reload: the session's id with a mark of its token, for all tabs, and the outbox of this tab. Never
 // stores the token, the transcript or the cursor. Checks everything it reads: it may be written by others, or half.
 
-import type { Clock, KeyValue } from './model.ts'
-import { MOST_BYTES, MOST_ITEMS, newItem, type OutboxRecord } from './outbox.ts'
+import { MOST_BYTES, MOST_ITEMS, newItem, type OutboxRecord } from '../outbox/items.ts'
+import type { Clock, KeyValue } from '../state/model.ts'
 
 const SESSION = 'session'
 const OUTBOX = 'outbox'

@@ -1,7 +1,7 @@
 // Keeps the copies that one event of the reducer has made. Nobody else knows them yet, so what follows in the same event changes them in
 // place: a batch of a replay holds many messages, and state and transcript are copied once for all of them (law L6).
 
-import type { KeptEntry, State } from './state.ts'
+import type { KeptEntry, State } from '../state/state.ts'
 
 let ownState: State | undefined
 let ownTranscript: KeptEntry[] | undefined

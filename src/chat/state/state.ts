@@ -1,7 +1,11 @@
 // Defines the engine's state: one value, which only `reduce` replaces (law L1).
 
-import type { Capabilities, Suggestion } from '../protocol/index.ts'
-import { type Log, NEW_LOG } from './log.ts'
+import type { Capabilities, Suggestion } from '../../protocol/index.ts'
+import type { OutboxRecord } from '../outbox/items.ts'
+import { NO_REQUESTS, type Requests } from '../outbox/requests.ts'
+import type { Session } from '../session/table.ts'
+import { type Log, NEW_LOG } from '../transcript/log.ts'
+import type { Stream } from '../transcript/streams.ts'
 import type {
   AgentInfo,
   Content,
@@ -12,10 +16,6 @@ import type {
   NoticeEntry,
   ReadonlySignal,
 } from './model.ts'
-import type { OutboxRecord } from './outbox.ts'
-import { NO_REQUESTS, type Requests } from './requests.ts'
-import type { Session } from './session.ts'
-import type { Stream } from './streams.ts'
 
 /** A message as the engine keeps it: the public entry with writable content, and its place. */
 export type KeptMessage = Omit<MessageEntry, 'content'> & {

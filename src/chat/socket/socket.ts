@@ -6,7 +6,7 @@
 // makes it hang; `debug` is off, since it would print the token.
 
 import ReconnectingWebSocket from 'reconnecting-websocket'
-import { CLOSE } from '../protocol/index.ts'
+import { CLOSE } from '../../protocol/index.ts'
 
 const HANDSHAKE_TIMEOUT = 10_000
 

@@ -1,11 +1,11 @@
 // Derives all deadlines from the state, so that a single timer, set for the earliest, is enough. When it fires, `tick` does
 // what is due.
 
-import { CLOSE, DEFAULT_SESSION_IDLE_SECONDS, idleWarningLead } from '../protocol/index.ts'
-import * as outbox from './outbox.ts'
-import type { SessionEvent } from './session.ts'
-import type { State } from './state.ts'
-import { streamingKey } from './transcript.ts'
+import { CLOSE, DEFAULT_SESSION_IDLE_SECONDS, idleWarningLead } from '../../protocol/index.ts'
+import * as outbox from '../outbox/items.ts'
+import type { State } from '../state/state.ts'
+import { streamingKey } from '../transcript/entries.ts'
+import type { SessionEvent } from './table.ts'
 
 const PROBE_EVERY = 10_000
 export const PROBE_ANSWER = 8_000

@@ -1,7 +1,7 @@
 // Assembles answers from chunks (pieces). They may repeat, arrive out of order, interleave with those of another answer, or
 // stop. A chunk in order costs the same however long the answer is (law L6).
 
-import type { Suggestion } from '../protocol/index.ts'
+import type { Suggestion } from '../../protocol/index.ts'
 
 /** An answer that may continue. Changed in place; the message's own signal holds the shown part. */
 export type Stream = {

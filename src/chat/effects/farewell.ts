@@ -1,10 +1,10 @@
 // Sends one event in a session that has no socket here any more: the visitor's end, or a rating. Uses a socket of its own, or
 // the tab that owns one. After ten minutes the service has forgotten the session.
 
-import { CLOSE, parseFrame, type ServerEvent } from '../protocol/index.ts'
-import type { Clock } from './model.ts'
-import { backoff } from './session.ts'
-import type { OpenSocket, Socket } from './socket.ts'
+import { CLOSE, parseFrame, type ServerEvent } from '../../protocol/index.ts'
+import { backoff } from '../session/table.ts'
+import type { OpenSocket, Socket } from '../socket/socket.ts'
+import type { Clock } from '../state/model.ts'
 
 const ANSWER = 5_000
 const LONGEST = 600_000

@@ -1,11 +1,11 @@
 // Chooses the next frame to send over an open connection, from the state alone (law L4): a frame is next until it is noted
 // as sent. Reconnecting needs no code of its own.
 
-import { type ClientEvent, customId } from '../protocol/index.ts'
-import { head, messageFrame } from './outbox.ts'
-import type { Event } from './reduce.ts'
+import { type ClientEvent, customId } from '../../protocol/index.ts'
+import type { Event } from '../reduce.ts'
+import type { State } from '../state/state.ts'
+import { head, messageFrame } from './items.ts'
 import { nextRequest } from './requests.ts'
-import type { State } from './state.ts'
 
 /** A frame, and the event that notes it as sent. */
 export type Said = { frame: ClientEvent; noted: Event }

@@ -1,15 +1,12 @@
 // Applies an event of the service to the state: transcript, agent, handoff, log.
 
 import { signal } from '@preact/signals-core'
-import { idleWarningLead, idOf, type ServerEvent } from '../protocol/index.ts'
+import { idleWarningLead, idOf, type ServerEvent } from '../../protocol/index.ts'
+import * as outbox from '../outbox/items.ts'
+import { answered } from '../outbox/requests.ts'
+import type { Content, Role } from '../state/model.ts'
+import type { KeptMessage, State } from '../state/state.ts'
 import { amended } from './draft.ts'
-import * as logs from './log.ts'
-import type { Content, Role } from './model.ts'
-import * as outbox from './outbox.ts'
-import { answered } from './requests.ts'
-import type { KeptMessage, State } from './state.ts'
-import * as streams from './streams.ts'
-import { system } from './system.ts'
 import {
   type Aftermath,
   active,
@@ -29,7 +26,10 @@ import {
   said,
   textOf,
   timeOf,
-} from './transcript.ts'
+} from './entries.ts'
+import * as logs from './log.ts'
+import * as streams from './streams.ts'
+import { system } from './system.ts'
 
 /** Applies one event. Events seen before only move the cursor. */
 export function receive(state: State, event: ServerEvent, moment: Omit<Moment, 'active'>): Changed {

@@ -1,6 +1,6 @@
 // Detects that the machine slept.
 
-import type { Clock } from './model.ts'
+import type { Clock } from '../state/model.ts'
 
 /** A timer that is later than this means that the machine slept; hidden pages get their timers once a minute. */
 const LATE = 5_000

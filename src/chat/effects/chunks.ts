@@ -1,9 +1,9 @@
 // Gathers the chunks of an answer that come within one frame of the screen, hundreds a second at times: they are applied in one step, and
 // before whatever else happens (law L6).
 
-import type { Frame } from '../protocol/index.ts'
-import type { Clock } from './model.ts'
-import type { Event } from './reduce.ts'
+import type { Frame } from '../../protocol/index.ts'
+import type { Event } from '../reduce.ts'
+import type { Clock } from '../state/model.ts'
 
 type FrameEvent = Extract<Event, { type: 'frame' }>
 

@@ -1,9 +1,9 @@
 // Handles system messages: some make the client act, the others are shown.
 
-import { idOf } from '../protocol/index.ts'
-import * as outbox from './outbox.ts'
-import { answered } from './requests.ts'
-import type { KeptMessage, State } from './state.ts'
+import { idOf } from '../../protocol/index.ts'
+import * as outbox from '../outbox/items.ts'
+import { answered } from '../outbox/requests.ts'
+import type { KeptMessage, State } from '../state/state.ts'
 import {
   type Aftermath,
   type Changed,
@@ -12,7 +12,7 @@ import {
   notice,
   type Of,
   timeOf,
-} from './transcript.ts'
+} from './entries.ts'
 
 const HIGH_LOAD_WAIT = 2_000
 const HIGH_LOAD_SPREAD = 3_000

@@ -12,7 +12,7 @@
 //   offline ──▶ offline ── online ──▶ waiting        suspend ──▶ suspended
 //               offline ── act or wake ──▶ entering ◀── act or wake ── suspended
 
-import { closeMeaning } from '../protocol/index.ts'
+import { closeMeaning } from '../../protocol/index.ts'
 
 /** Why a session has ended. */
 export type Verdict = { readonly expired: boolean; readonly reason: string }
