@@ -1,9 +1,8 @@
-export type { Channel, Locks } from './channel.ts'
 export { createChat } from './chat.ts'
-export { memoryStore } from './effects/stored.ts'
-export { type ShareOptions, shareTabs } from './share.ts'
+export { memoryStore } from './state/memory.ts'
 export type {
   AgentInfo,
+  Channel,
   Chat,
   ChatEvents,
   ChatOptions,
@@ -15,6 +14,7 @@ export type {
   Entry,
   Handoff,
   KeyValue,
+  Locks,
   MessageEntry,
   Notice,
   NoticeEntry,
@@ -22,6 +22,7 @@ export type {
   ReadonlySignal,
   Refusal,
   Role,
+  ShareTabs,
   WireNote,
 } from './state/model.ts'
-export type { ShareTabs } from './transport.ts'
+export { type ShareOptions, shareTabs } from './state/share.ts'

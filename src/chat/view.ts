@@ -2,7 +2,7 @@
 
 import { computed, type ReadonlySignal } from '@preact/signals-core'
 import { isLeavable, isStoppable } from './outbox/requests.ts'
-import type { Fact } from './reduce.ts'
+import type { PublicEvent } from './state/events.ts'
 import type { Chat, ChatStatus, Notice } from './state/model.ts'
 import type { State } from './state/state.ts'
 
@@ -37,15 +37,22 @@ export function statusOf(state: State): ChatStatus {
     case 'replaying':
     case 'waiting':
     case 'suspended':
-      return state.everLive && state.sessionId !== undefined ? 'reconnecting' : 'connecting'
+      return connecting(state)
+    // Nobody sees a hidden page; as soon as somebody does, it connects.
+    case 'elsewhere':
+      return session.cause === 'hidden' ? connecting(state) : 'elsewhere'
     default:
       return session.name
   }
 }
 
+const connecting = (state: State): ChatStatus =>
+  state.everLive && state.sessionId !== undefined ? 'reconnecting' : 'connecting'
+
 function noticeKind({ session, lostLong, endsAt }: State): Notice['kind'] | undefined {
   if (session.name === 'unavailable') return 'unavailable'
   if (session.name === 'offline') return 'offline'
+  if (session.name === 'elsewhere') return session.cause === 'hidden' ? undefined : 'elsewhere'
   if (session.name === 'waiting' && session.busy) return 'busy'
   if (lostLong) return 'reconnecting'
   return endsAt !== undefined && session.name === 'live' ? 'idle-warning' : undefined
@@ -81,19 +88,19 @@ export function createView(state: ReadonlySignal<State>): Signals {
 }
 
 /** The public events that follow from a change of state. */
-export function factsOf(before: State, after: State): Fact[] {
-  const facts: Fact[] = []
+export function publicEventsOf(before: State, after: State): PublicEvent[] {
+  const events: PublicEvent[] = []
   const status = statusOf(after)
-  if (status !== statusOf(before)) facts.push({ type: 'connection', detail: { status } })
-  if (after.unread !== before.unread) facts.push({ type: 'unread', detail: { count: after.unread } })
-  if (after.handoff !== before.handoff) facts.push({ type: 'handoff', detail: after.handoff })
+  if (status !== statusOf(before)) events.push({ type: 'connection', detail: { status } })
+  if (after.unread !== before.unread) events.push({ type: 'unread', detail: { count: after.unread } })
+  if (after.handoff !== before.handoff) events.push({ type: 'handoff', detail: after.handoff })
   if (after.session.name === 'ended' && before.session.name !== 'ended')
-    facts.push({ type: 'end', detail: { reason: after.session.reason } })
+    events.push({ type: 'end', detail: { reason: after.session.reason } })
   if (after.session.name === 'expired' && before.session.name !== 'expired')
-    facts.push({ type: 'end', detail: { reason: 'REASON_USER_ABANDONED' } })
+    events.push({ type: 'end', detail: { reason: 'REASON_USER_ABANDONED' } })
   if (after.outbox !== before.outbox)
     for (const { id, state } of after.outbox)
       if (before.outbox.find((each) => each.id === id)?.state !== state)
-        facts.push({ type: 'delivery', detail: { message_id: id, state } })
-  return facts
+        events.push({ type: 'delivery', detail: { message_id: id, state } })
+  return events
 }

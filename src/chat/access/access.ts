@@ -50,9 +50,15 @@ export type Access = {
    * Makes the session `resume` usable again, or a new one where there is none to resume or its token is gone.
    * Where storage is denied, the BFF's cookie may name a session that the caller does not know: `resumed` says so.
    * `prove`: handshakes of the session are refused, so the chat host is asked for a new one, which proves that it
-   * is up and is kept for the case that the old one is lost. Rejects with an AccessError.
+   * is up and is kept for the case that the old one is lost. `mayReplace`: asked before a session is made for one whose token is
+   * gone; resolves to undefined where it may not be. Rejects with an AccessError.
    */
-  enter(resume: string | undefined, prove: boolean, signal: AbortSignal): Promise<Entered>
+  enter(
+    resume: string | undefined,
+    prove: boolean,
+    signal: AbortSignal,
+    mayReplace?: (lost: string) => Promise<boolean>,
+  ): Promise<Entered | undefined>
   /** The address for a session that was entered. It holds the token: for the socket only. */
   socketUrl(sessionId: string, cursor: number): string
   /**
@@ -74,8 +80,17 @@ export type Access = {
   close(): void
 }
 
-/** `proven`: the chat host made a session just now. `fresh`: this one was made just now. */
-export type Entered = { sessionId: string; resumed: boolean; fresh: boolean; proven: boolean }
+/**
+ * `proven`: the chat host made a session just now. `fresh`: this one was made just now. `named`: resolves once the BFF knows the session,
+ * or cannot be told.
+ */
+export type Entered = {
+  sessionId: string
+  resumed: boolean
+  fresh: boolean
+  proven: boolean
+  named: Promise<void>
+}
 
 type Grant = { token: string; chatUrl: string; expiresAt: number; sessionId: string | undefined }
 /** Beside the token. `session`: the one that the token was used for, where the BFF was told it. */
@@ -176,7 +191,7 @@ export function createAccess(options: AccessOptions): Access {
    * with the token, and the answer shows whether the cookie came back: then it has no sealed text. Until that is known the
    * text is kept, so that a reload loses nothing.
    */
-  function take(sessionId: string, answered: Answer): void {
+  async function take(sessionId: string, answered: Answer): Promise<void> {
     granted().sessionId = sessionId
     if (!sealed) return
     check?.abort()
@@ -186,14 +201,12 @@ export function createAccess(options: AccessOptions): Access {
     check = abort
     // In `resume` the text counts more than the cookie, which may be of another tab by now.
     const body = { resume: true, sealed: answered.sealed ?? true, session_id: sessionId }
-    post(body, abort.signal).then(
-      (answer) => {
-        const { resumed, sealed: text } = (answer ?? {}) as Record<string, unknown>
-        if (!abort.signal.aborted && resumed === true) sealed.keep(text)
-      },
+    try {
+      const { resumed, sealed: text } = ((await post(body, abort.signal)) ?? {}) as Record<string, unknown>
+      if (!abort.signal.aborted && resumed === true) sealed.keep(text)
+    } catch {
       // The result is unknown: keep the text.
-      () => {},
-    )
+    }
   }
 
   async function createSession(signal: AbortSignal): Promise<string> {
@@ -240,8 +253,9 @@ export function createAccess(options: AccessOptions): Access {
 
   /** The session of the token that is here: the stored one, unless that was made with another token and the BFF names its own. */
   function resumable(stored: string | undefined, named: string | undefined): string | undefined {
-    if (stored === undefined || named === undefined) return named ?? stored
-    return options.storedMark?.(stored) === markOf(granted().token) ? stored : named
+    const mark = stored === undefined ? undefined : options.storedMark?.(stored)
+    if (mark !== undefined) return mark === markOf(granted().token) ? stored : named
+    return named ?? stored
   }
 
   function granted(): Grant {
@@ -250,16 +264,15 @@ export function createAccess(options: AccessOptions): Access {
   }
 
   return {
-    async enter(resume, asksProof, signal) {
+    async enter(resume, asksProof, signal, mayReplace = async () => true) {
       again?.abort()
       if (resume !== undefined && isFresh() && grant?.sessionId === resume) {
         const proven = asksProof && (await prove(signal))
-        if (grant) return { sessionId: resume, resumed: true, fresh: false, proven }
+        if (grant) return { sessionId: resume, resumed: true, fresh: false, proven, named: Promise.resolve() }
         // The chat host refuses the token, so the session is lost.
         const fresh = await fetchToken(false, signal)
         const sessionId = await createSession(signal)
-        take(sessionId, fresh)
-        return { sessionId, resumed: false, fresh: true, proven: false }
+        return { sessionId, resumed: false, fresh: true, proven: false, named: take(sessionId, fresh) }
       }
       const ready = resume === undefined && isFresh() ? spareId() : undefined
       let renewed: Answer | undefined
@@ -269,8 +282,7 @@ export function createAccess(options: AccessOptions): Access {
         // Given out once, and not before it is known that it may be.
         spare = undefined
         if (kept.resumed && granted().token === token) {
-          take(ready, kept)
-          return { sessionId: ready, resumed: false, fresh: true, proven: false }
+          return { sessionId: ready, resumed: false, fresh: true, proven: false, named: take(ready, kept) }
         }
         // Another tab has replaced the token that the browser keeps: a reload would come back to its session.
         if (!kept.resumed) renewed = kept
@@ -282,9 +294,10 @@ export function createAccess(options: AccessOptions): Access {
       let answer = renewed ?? (await fetchToken(resume !== undefined || blind, signal))
       if (blind && answer.resumed && answer.session === undefined) answer = await fetchToken(false, signal)
       const known = answer.resumed ? resumable(resume, answer.session) : undefined
+      if (resume !== undefined && known === undefined && !(await mayReplace(resume))) return undefined
       const sessionId = known ?? (await createSession(signal))
-      take(sessionId, answer)
-      return { sessionId, resumed: known !== undefined, fresh: known === undefined, proven: false }
+      const named = take(sessionId, answer)
+      return { sessionId, resumed: known !== undefined, fresh: known === undefined, proven: false, named }
     },
     socketUrl(sessionId, cursor) {
       return socketUrl(granted().chatUrl, sessionId, granted().token, cursor)

@@ -2,7 +2,7 @@
 // before whatever else happens (law L6).
 
 import type { Frame } from '../../protocol/index.ts'
-import type { Event } from '../reduce.ts'
+import type { Event } from '../state/events.ts'
 import type { Clock } from '../state/model.ts'
 
 type FrameEvent = Extract<Event, { type: 'frame' }>
@@ -20,7 +20,6 @@ export function gatherChunks(dispatch: (event: Event) => void) {
   return {
     add(run: number, frame: Frame, draw: NonNullable<Clock['frame']>): void {
       if (pending) return void pending.event.frame.events.push(...frame.events)
-      // Its own list: what other tabs are told is kept by the frame.
       const event: FrameEvent = { type: 'frame', run, frame: { ...frame, events: [...frame.events] } }
       pending = {
         event,

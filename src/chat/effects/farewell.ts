@@ -1,114 +1,165 @@
-// Sends one event in a session that has no socket here any more: the visitor's end, or a rating. Uses a socket of its own, or
-// the tab that owns one. After ten minutes the service has forgotten the session.
+// Tells the service the visitor's last words in sessions that have no socket here any more: the end, and ratings. Each attempt opens a
+// socket of its own. After ten minutes the service has forgotten the session.
 
-import { CLOSE, parseFrame, type ServerEvent } from '../../protocol/index.ts'
+import { CLOSE, idOf, parseFrame, type ServerEvent } from '../../protocol/index.ts'
+import { type Access, AccessError } from '../access/access.ts'
+import { ratingOf } from '../outbox/requests.ts'
 import { backoff } from '../session/table.ts'
 import type { OpenSocket, Socket } from '../socket/socket.ts'
 import type { Clock } from '../state/model.ts'
+import type { State } from '../state/state.ts'
+import type { Effect, Loop } from './loop.ts'
 
 const ANSWER = 5_000
 const LONGEST = 600_000
+const END = '{"type":"EVENT_TYPE_USER_END_SESSION","payload":{}}'
 
-/** The frame to send. */
-export type Said = {
-  text: string
-  /** True if an event proves that the service has received it. */
-  isHeard(event: ServerEvent): boolean
-  /** The sequence from which each attempt reads. */
-  cursor(): number
-  /** Asks the tab that owns the socket, and calls back once the service knows. False: no other tab owns one. */
-  ask(told: () => void): boolean
-  /** Called once, when the service knows, or after the last attempt. */
-  done?(): void
-}
-
-/** The end that the visitor made. */
-export const ending: Pick<Said, 'text' | 'isHeard'> = {
-  text: '{"type":"EVENT_TYPE_USER_END_SESSION","payload":{}}',
-  isHeard: ({ type }) => type === 'EVENT_TYPE_SESSION_END',
-}
-
-export type Farewell = Said & {
-  /** False until the chat itself has entered its session, which comes first: a token is for one session. */
-  isFree(): boolean
-  /** The socket's address, which holds the token. Rejects where there is none now; undefined: there will be none. */
-  address(): Promise<string | undefined>
+type Outer = {
+  loop: Loop
+  access: Access
   openSocket: OpenSocket
   clock: Clock
   random: () => number
 }
 
-/** Returns the undo. */
-export function sayFarewell({
-  ask,
-  isFree,
-  address,
-  openSocket,
-  clock,
-  random,
-  ...said
-}: Farewell): () => void {
-  let url: string | undefined
-  /** Ends the attempt or the pause: the service knows, or the sending was stopped. */
-  let stop = () => {}
-  let over = false
-  let undone = false
-  /** The service knows: also where the attempt that asked is over. */
-  const told = () => {
-    over = true
-    stop()
-  }
+/** The frame to send. */
+type Words = {
+  session: string
+  text: string
+  /** True if an event proves that the service has received it. */
+  isHeard(event: ServerEvent): boolean
+  /** The sequence that each attempt begins behind. */
+  cursor: number
+  /** Whether the BFF may be asked for the token. */
+  asks: boolean
+  /** Called once, when the service knows, or after the last attempt. */
+  done?(): void
+}
 
-  /** Resolves to true if another attempt makes no sense. */
-  const attempt = () =>
-    new Promise<boolean>((resolve) => {
-      let socket: Socket | undefined
-      let ended = false
-      const end = (finished: boolean) => {
-        ended = true
-        stopTimer()
-        socket?.close(CLOSE.clean)
-        resolve(finished)
-      }
-      const stopTimer = clock.after(ANSWER, () => end(false))
-      stop = () => end(true)
-      const open = (to: string | undefined) => {
-        url = to
-        if (ended) return
-        if (to === undefined) return end(true)
-        if (!isFree()) return end(false)
-        socket = openSocket(at(to, said.cursor()), {
-          opened: () => socket?.send(said.text),
-          frame(text) {
-            if (parseFrame(text).events.filter(said.isHeard).length > 0) end(true)
-          },
-          closed: () => end(false),
-        })
-      }
-      if (ask(told)) return
-      if (url === undefined) address().then(open, () => end(false))
-      else open(url)
-    })
+export interface Farewells {
+  readonly changed: Effect
+  stop(): void
+}
 
-  async function say(): Promise<void> {
-    const begun = clock.now()
-    for (let tries = 1; !over && !(await attempt()) && clock.now() - begun < LONGEST; tries++)
-      await new Promise<void>((resolve) => {
-        const stopTimer = clock.after(backoff(tries, random()), resolve)
-        stop = () => {
+export function createFarewells({ loop, access, openSocket, clock, random }: Outer): Farewells {
+  /** How to stop each. */
+  const stops = new Set<() => void>()
+  const state = () => loop.state.peek()
+  // The session that is being entered comes first: a token is for one session, and one thing at a time asks for it.
+  const isFree = () => !['entering', 'waiting'].includes(state().session.name)
+
+  /** Sends one frame, again and again until the service knows. */
+  function say(words: Words): void {
+    // Read before a session is entered whose token replaces the one that is here.
+    let url = access.holds(words.session) ? access.socketUrl(words.session, 0) : undefined
+    let { cursor } = words
+    let over = false
+    /** Ends the attempt or the pause. */
+    let wake = () => {}
+    const address = async () => {
+      if (!isFree()) throw new AccessError('busy')
+      return access.addressAgain(words.session, words.asks, state().sessionId)
+    }
+
+    /** Resolves to true if another attempt makes no sense. */
+    const attempt = () =>
+      new Promise<boolean>((resolve) => {
+        let socket: Socket | undefined
+        let ended = false
+        const end = (finished: boolean) => {
+          ended = true
           stopTimer()
-          resolve()
+          socket?.close(CLOSE.clean)
+          resolve(finished)
         }
+        const stopTimer = clock.after(ANSWER, () => end(false))
+        wake = () => end(true)
+        const open = (to: string | undefined) => {
+          url = to
+          if (ended) return
+          if (to === undefined) return end(true)
+          if (!isFree()) return end(false)
+          socket = openSocket(behind(to, cursor), {
+            opened: () => socket?.send(words.text),
+            frame(text) {
+              // A long history leaves time for the answer: the next attempt goes on behind what this one has read.
+              for (const event of parseFrame(text).events) {
+                cursor = Math.max(cursor, event.sequence ?? 0)
+                if (words.isHeard(event)) end(true)
+              }
+            },
+            closed: () => end(false),
+          })
+        }
+        if (url === undefined) address().then(open, () => end(false))
+        else open(url)
       })
+
+    async function repeat(): Promise<void> {
+      const begun = clock.now()
+      for (let tries = 1; !over && !(await attempt()) && clock.now() - begun < LONGEST; tries++)
+        await new Promise<void>((resolve) => {
+          const stopTimer = clock.after(backoff(tries, random()), resolve)
+          wake = () => {
+            stopTimer()
+            resolve()
+          }
+        })
+    }
+    let undone = false
+    const stop = () => {
+      undone = true
+      over = true
+      wake()
+    }
+    stops.add(stop)
+    void repeat().then(() => {
+      stops.delete(stop)
+      if (!undone) words.done?.()
+    })
   }
-  void say().then(() => undone || said.done?.())
-  return () => {
-    undone = true
-    told()
+
+  /** Sends the visitor's ratings of an ended session, one after the other. */
+  function rateLate({ requests, sessionId: session, log }: State): void {
+    const next = ratingOf(requests, ({ sent }) => !sent)
+    if (!next || session === undefined) return
+    const { id } = next
+    loop.dispatchFirst({ type: 'requested', what: { id } })
+    say({
+      session,
+      text: JSON.stringify(next.frame),
+      isHeard: ({ metadata }) => idOf(metadata?.custom) === id,
+      cursor: log.cursor,
+      asks: true,
+      done: () => loop.dispatch({ type: 'rated', id }),
+    })
+  }
+
+  function stop(): void {
+    for (const each of [...stops]) each()
+    stops.clear()
+  }
+
+  return {
+    stop,
+    changed(before, after) {
+      const { owed, session, signOuts } = after
+      // What is not sent yet would need a token, which is being deleted.
+      if (signOuts !== before.signOuts) stop()
+      if (owed?.later && owed !== before.owed)
+        say({
+          session: owed.session,
+          text: END,
+          isHeard: ({ type }) => type === 'EVENT_TYPE_SESSION_END',
+          cursor: before.log.cursor,
+          asks: owed.asks,
+        })
+      if (session.name === 'ended' || session.name === 'expired') rateLate(after)
+    },
   }
 }
 
-function at(url: string, cursor: number): string {
+function behind(url: string, cursor: number): string {
   const address = new URL(url)
   if (cursor > 0) address.searchParams.set('cursor', String(cursor))
   return address.href

@@ -1,28 +1,17 @@
-// Stores the data that survives a reload: the session's id with a mark of its token, for all tabs, and the outbox of this tab. Never
+// Reads and writes the data that survives a reload: the session's id with a mark of its token, for all tabs, and the outbox of this tab. Never
 // stores the token, the transcript or the cursor. Checks everything it reads: it may be written by others, or half.
 
-import { MOST_BYTES, MOST_ITEMS, newItem, type OutboxRecord } from '../outbox/items.ts'
+import { MOST_BYTES, MOST_ITEMS, newItem } from '../outbox/items.ts'
 import type { Clock, KeyValue } from '../state/model.ts'
+import type { OutboxRecord } from '../state/state.ts'
 
 const SESSION = 'session'
 const OUTBOX = 'outbox'
 const SIGNED_OUT = 'signed-out'
-/** The key under which host.ts stores which message each echo without a name confirms. */
-const NAMES = 'names'
 /** One page remembers so many sign-outs. An outbox that was written under an older one is dropped. */
 const MOST_MARKS = 50
 /** Nobody misses an older session. The clock may be wrong: the service is asked for it all the same (law L9). */
 const OLDEST_SESSION = 24 * 60 * 60 * 1000
-
-/** Keeps strings for as long as the page lives. */
-export function memoryStore(): KeyValue {
-  const values = new Map<string, string>()
-  return {
-    get: (key) => values.get(key),
-    set: (key, value) => void values.set(key, value),
-    remove: (key) => void values.delete(key),
-  }
-}
 
 export type Stored = {
   session(): string | undefined
@@ -38,16 +27,30 @@ export type Stored = {
   signedOut(): string | undefined
   /** Only for the tab that signs out: one that hears of it later may find the session of the next visitor. */
   signOut(mark: string): void
+  /** Tells the stored messages of this tab from those of others: a page that is a copy of another one has its id. */
+  outboxId(): string
+  /** The messages of this page are its own from here on, stored under another id. */
+  renewOutbox(): void
   outbox(): OutboxRecord[]
   saveOutbox(outbox: readonly OutboxRecord[]): void
   /** Somebody signed out with this mark, which the store of all tabs may not have taken: what is saved from now on is of another. */
   forgetOutbox(mark: string): void
 }
 
-export function createStored(sessions: KeyValue, outboxes: KeyValue, clock: Clock): Stored {
+export function createStored(
+  sessions: KeyValue,
+  outboxes: KeyValue,
+  clock: Clock,
+  uuid: () => string,
+): Stored {
+  const { id } = parse(outboxes.get(OUTBOX)) as { id?: unknown }
+  let outboxId = typeof id === 'string' && id ? id : uuid()
   /** The mark that this tab's messages were written under: it may not have heard of a later one yet. */
   let by = sessions.get(SIGNED_OUT)
-  /** Later marks that were heard of while the store of all tabs gave nothing: which of them it holds shows later. */
+  /**
+   * Sign-outs that happened while the shared store could not be read. Once it can, it holds one of them, and messages written after any
+   * of them are this visitor's.
+   */
   let also: readonly string[] = []
   /** A store that gives nothing for a while says nothing of who signed out. */
   function hear(mark?: string): void {
@@ -80,7 +83,10 @@ export function createStored(sessions: KeyValue, outboxes: KeyValue, clock: Cloc
     signOut(mark) {
       sessions.set(SIGNED_OUT, mark)
       sessions.remove(SESSION)
-      sessions.remove(NAMES)
+    },
+    outboxId: () => outboxId,
+    renewOutbox() {
+      outboxId = uuid()
     },
     outbox() {
       const { items, mark, also } = parse(outboxes.get(OUTBOX)) as Record<string, unknown>
@@ -93,7 +99,7 @@ export function createStored(sessions: KeyValue, outboxes: KeyValue, clock: Cloc
         hear()
         return outboxes.remove(OUTBOX)
       }
-      outboxes.set(OUTBOX, JSON.stringify({ items: outbox, mark: by, also }))
+      outboxes.set(OUTBOX, JSON.stringify({ id: outboxId, items: outbox, mark: by, also }))
     },
     forgetOutbox(mark) {
       hear(mark)

@@ -3,18 +3,8 @@
 // not contain it (law L9).
 
 import { type ClientEvent, customId } from '../../protocol/index.ts'
-import type { OutboxItem, Refusal } from '../state/model.ts'
-
-export type OutboxRecord = OutboxItem & {
-  /** The session it was written for; undefined: the next one. */
-  readonly session: string | undefined
-  /** How often it was sent in that session. */
-  readonly tries: number
-  /** The highest sequence known when it was sent: its echo has a higher one. */
-  readonly after: number
-  /** When its echo is overdue, by the monotonic clock. */
-  readonly echoBy: number
-}
+import type { Refusal } from '../state/model.ts'
+import type { OutboxRecord } from '../state/state.ts'
 
 type Outbox = readonly OutboxRecord[]
 
@@ -95,6 +85,10 @@ export function again(
 /** The site allows a held item: it is sent if it `goes` into the session of now, and is not sent otherwise. */
 export const released = (outbox: Outbox, id: string, goes: boolean): Outbox =>
   changeOne(outbox, id, (item) => (isHeld(item) ? { ...item, state: goes ? 'queued' : 'failed' } : item))
+
+/** Notes that the site is being asked about an item. */
+export const asked = (outbox: Outbox, id: string): Outbox =>
+  changeOne(outbox, id, (item) => (item.asked ? item : { ...item, asked: true }))
 
 /** Where the site is asked no more. */
 export const unheld = (item: OutboxRecord): OutboxRecord =>

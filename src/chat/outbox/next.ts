@@ -2,7 +2,7 @@
 // as sent. Reconnecting needs no code of its own.
 
 import { type ClientEvent, customId } from '../../protocol/index.ts'
-import type { Event } from '../reduce.ts'
+import type { Event } from '../state/events.ts'
 import type { State } from '../state/state.ts'
 import { head, messageFrame } from './items.ts'
 import { nextRequest } from './requests.ts'
@@ -33,7 +33,7 @@ export function nextToSay(state: State, now: number, uuid: () => string): Said |
     }
   if (probe.wanted !== undefined && !probe.asked) return heartbeat('probed', uuid())
   const item = head(state.outbox, state.sessionId)
-  if (!item) return undefined
+  if (!item || state.unclaimed.size > 0) return undefined
   return { frame: messageFrame(item.id, item.text), noted: { type: 'sent', id: item.id } }
 }
 

@@ -2,31 +2,13 @@
 // the service has handled it, and sent over any live socket (law L4).
 
 import { type ClientEvent, customId, type FeedbackRating, MAX_COMMENT_LENGTH } from '../../protocol/index.ts'
+import type { Requested } from '../state/events.ts'
 import type { Csat } from '../state/model.ts'
-import type { State } from '../state/state.ts'
-import { streamingKey } from '../transcript/entries.ts'
+import { type Pending, type Requests, type State, streamingKey } from '../state/state.ts'
 
-/** A rating that the service has not echoed. */
-type Pending = { readonly id: string; readonly sent: boolean }
-export type PendingCsat = Pending & { readonly score: number; readonly comment: string | undefined }
-export type PendingFeedback = Pending & {
-  readonly messageId: string
-  readonly rating: FeedbackRating
-  readonly comment: string | undefined
-}
-
-export type Requests = {
-  /** The answer to stop; without an id: the running one. */
-  readonly stop: { readonly messageId: string | undefined; readonly sent: boolean } | undefined
-  readonly leave: { readonly sent: boolean } | undefined
-  readonly csat: PendingCsat | undefined
-  readonly feedback: readonly PendingFeedback[]
-}
-
-export const NO_REQUESTS: Requests = { stop: undefined, leave: undefined, csat: undefined, feedback: [] }
-
-/** The request that was sent: the stop, the leaving, or the rating with this id. */
-export type Requested = { type: 'requested'; what: 'stop' | 'leave' | { id: string } }
+/** True while the service has not answered to all of them. */
+export const hasRequests = ({ stop, leave, csat, feedback }: Requests): boolean =>
+  (stop ?? leave ?? csat) !== undefined || feedback.length > 0
 
 export const isStoppable = (state: State): boolean =>
   state.session.name === 'live' &&

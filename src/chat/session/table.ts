@@ -11,117 +11,10 @@
 //   over, otherwise:                   ──▶ expired or ended ── act or restart ──▶ entering a new session
 //   offline ──▶ offline ── online ──▶ waiting        suspend ──▶ suspended
 //               offline ── act or wake ──▶ entering ◀── act or wake ── suspended
+//   entering or live ── yield (another tab is connected) ──▶ elsewhere ── alone, or used ──▶ entering
 
 import { closeMeaning } from '../../protocol/index.ts'
-
-/** Why a session has ended. */
-export type Verdict = { readonly expired: boolean; readonly reason: string }
-
-/** The results of the attempts so far. */
-type Tally = {
-  /** Attempts in a row that did not lead to a steady connection. */
-  readonly fails: number
-  /** Handshakes in a row that never opened. */
-  readonly refusals: number
-  /** Sessions in a row that were created and never opened. After a few of them the chat gives up. */
-  readonly unopened: number
-  /** Attempts in a row that BFF or chat host refused. The first is followed by a slow one, since a refusal may last for seconds. */
-  readonly denials: number
-  /** The service left all its clients at once, and no connection was steady since: they come back spread over a longer time. */
-  readonly crowded: boolean
-  /** The session has ended; one more replay shows which unconfirmed messages arrived. */
-  readonly verdict: Verdict | undefined
-}
-
-/** `sessionId` undefined: create a new session. `run`: the number of the attempt. */
-type Attempt = { readonly sessionId: string | undefined; readonly run: number } & Tally
-type Known = Attempt & { readonly sessionId: string }
-
-export type Session =
-  | { readonly name: 'idle'; readonly sessionId: string | undefined }
-  | ({ readonly name: 'entering' } & Attempt)
-  /** `last`: the chat host is up and refuses this session; after one more refusal the session is lost. */
-  | ({ readonly name: 'connecting'; readonly last: boolean } & Known)
-  | ({ readonly name: 'replaying' } & Known)
-  /** `since`: when it became live. After 5 s earlier failures are forgiven. */
-  | ({ readonly name: 'live'; readonly since: number } & Known)
-  /**
-   * `earliest`: no act of the visitor starts the attempt before it, since the service asked for this wait. `busy`: it asked for one
-   * that is long enough to say so.
-   */
-  | ({
-      readonly name: 'waiting'
-      readonly until: number
-      readonly earliest: number
-      readonly busy?: true
-    } & Attempt)
-  | ({ readonly name: 'offline' } & Attempt)
-  /** The page is being left or frozen: no socket, no timer. */
-  | ({ readonly name: 'suspended' } & Attempt)
-  | { readonly name: 'expired'; readonly run: number }
-  | { readonly name: 'ended'; readonly run: number; readonly reason: string }
-  /** `again`: when the next attempt is made: the slow one, or one that the visitor asked for too soon. */
-  | ({
-      readonly name: 'unavailable'
-      readonly cause: Cause
-      readonly at: number
-      readonly again?: number
-    } & Attempt)
-  | { readonly name: 'disposed' }
-
-/** `refused`: by the BFF. `gave-up`: after too many failed attempts. */
-export type Cause = 'refused' | 'gave-up'
-
-export type SessionEvent =
-  /** The visitor opened the chat, or asked to try again. */
-  | { readonly type: 'open' }
-  /** The visitor typed or sent a message: the connection is needed now. */
-  | { readonly type: 'act' }
-  | { readonly type: 'restart' }
-  /** The visitor signed out: nothing of this session is kept. */
-  | { readonly type: 'logout' }
-  | { readonly type: 'online' }
-  | { readonly type: 'offline' }
-  /** The page got the focus, or the machine woke up: try now. */
-  | { readonly type: 'wake' }
-  | { readonly type: 'suspend' }
-  /** `proven`: the chat host has just created a session, so it is up. `fresh`: `sessionId` is new. */
-  | {
-      readonly type: 'entered'
-      readonly run: number
-      readonly sessionId: string
-      readonly fresh?: boolean
-      readonly proven?: boolean
-      /** Why the session is a new one, if another tab knows. */
-      readonly reason?: 'expired' | 'ended' | 'restarted' | 'lost' | undefined
-    }
-  /** Token or session are temporarily unavailable. `retryAfter`: milliseconds, if the answer has it. */
-  | { readonly type: 'failed'; readonly run: number; readonly retryAfter?: number | undefined }
-  /** Token or session are refused permanently. */
-  | { readonly type: 'refused'; readonly run: number }
-  /** `guest`: another tab owns the socket. */
-  | { readonly type: 'opened'; readonly run: number; readonly guest?: boolean }
-  /** `unproven`: the service echoes no heartbeat, so that nothing shows whether its replay is whole. */
-  | { readonly type: 'replayed'; readonly unproven?: boolean }
-  /** `own`: the client closed a working connection to open a better one. */
-  | { readonly type: 'closed'; readonly run: number; readonly code: number; readonly own?: boolean }
-  /** The service does not know the session. */
-  | { readonly type: 'unknown' }
-  /** Ended by the service, the visitor or inactivity. `proven`: a replay shows which messages arrived. `final`: no replay can.
-   * `untold`: the service does not know it. */
-  | ({
-      readonly type: 'over'
-      readonly proven: boolean
-      readonly final?: boolean
-      readonly untold?: boolean
-    } & Verdict)
-  /** The service sends no replay in this session, after all attempts. */
-  | { readonly type: 'exhausted' }
-  /** The transport changed: to this tab's own socket, or to another tab. */
-  | { readonly type: 'moved' }
-  /** A wait is over. */
-  | { readonly type: 'due' }
-  | { readonly type: 'dispose' }
+import type { Cause, ElsewhereCause, Session, SessionEvent, Tally, Verdict } from '../state/session.ts'
 
 /** The facts for a decision, beside state and event. */
 export type Facts = {
@@ -142,6 +35,10 @@ export type Facts = {
   readonly sent: boolean
   /** Something that was said is missing, or a replay has not told all of it. */
   readonly hole: boolean
+  /** The session in which the other tabs of this browser go on, where that is another one. */
+  readonly other: string | undefined
+  /** Another tab may be connected, and nobody has seen this page. */
+  readonly unseen: boolean
 }
 
 type Name = Session['name']
@@ -152,6 +49,8 @@ type Rule<N extends Name, T extends Type> = (session: In<N>, event: On<T>, facts
 /** A row: the ignored events, and a move for every other event. */
 type Row<N extends Name, Ignored extends Type> = { readonly [T in Exclude<Type, Ignored>]: Rule<N, T> }
 type Table = { readonly [N in Name]: { readonly [T in Type]?: Rule<N, T> } }
+/** The states in which a session is entered or connected. */
+type Attempted = In<'entering' | 'connecting' | 'replaying' | 'live'>
 /** Results of an earlier attempt. */
 type Late = 'entered' | 'failed' | 'refused' | 'opened' | 'replayed' | 'closed'
 
@@ -160,6 +59,8 @@ const SLOW = 10_000
 const PENALTY = 5_000
 const LONGEST_RETRY_AFTER = 300_000
 const IMPATIENCE = 1_000
+/** A service that asks for a longer wait is overloaded. */
+const BUSY = 2_000
 const STEADY_AFTER = 5_000
 /** After this many refused handshakes in a row, ask the chat host for a session to prove that it is up. */
 export const REFUSALS_UNTIL_PROOF = 3
@@ -173,6 +74,8 @@ const UNTRIED: Tally = {
   denials: 0,
   crowded: false,
   verdict: undefined,
+  joins: false,
+  insists: false,
 }
 
 const DELAYS = [1_000, 2_000, 4_000, 8_000, 15_000]
@@ -194,8 +97,8 @@ const comeback = (first: boolean, random: number): number =>
 
 type Held = { readonly sessionId: string | undefined } & Partial<Tally>
 const tallyOf = (held: Held): Tally => {
-  const { fails = 0, refusals = 0, unopened = 0, denials = 0, crowded = false, verdict } = held
-  return { fails, refusals, unopened, denials, crowded, verdict }
+  const { fails, refusals, unopened, denials, crowded, verdict, joins, insists } = { ...UNTRIED, ...held }
+  return { fails, refusals, unopened, denials, crowded, verdict, joins, insists }
 }
 
 const enter = (sessionId: string | undefined, facts: Facts, tally: Tally = UNTRIED): Session => ({
@@ -208,6 +111,32 @@ const enterNew = (_: Session, __: SessionEvent, facts: Facts): Session => enter(
 /** Enters the same session, and forgives all failures. */
 const enterAgain = (session: Held, _: SessionEvent, facts: Facts): Session =>
   enter(session.sessionId, facts, { ...UNTRIED, verdict: session.verdict })
+/** The visitor uses a page that has its session: where the other tabs have gone on, it follows, once it knows what became of its messages. */
+const join = <T extends Attempted>(session: T, _: SessionEvent, facts: Facts): Session => {
+  if (facts.other === undefined || facts.other === session.sessionId) return session
+  if (facts.sent || facts.hole) return { ...session, joins: true }
+  return enter(facts.other, facts)
+}
+/** The same for a page whose session is over. */
+const follow = (session: Session, _: SessionEvent, facts: Facts): Session =>
+  facts.other === undefined ? session : enter(facts.other, facts)
+/** The visitor comes back to a page without a connection. */
+const comeBack = (session: Held, _: SessionEvent, facts: Facts): Session =>
+  enter(session.sessionId, facts, { ...UNTRIED, verdict: session.verdict, joins: true })
+/** The visitor uses a page while another one is connected: that one gives its socket up. */
+const insist = (session: Held, _: SessionEvent, facts: Facts): Session =>
+  enter(session.sessionId, facts, { ...UNTRIED, verdict: session.verdict, joins: true, insists: true })
+const yieldSocket =
+  (cause: ElsewhereCause) =>
+  (session: Held, _: SessionEvent, facts: Facts): Session => ({
+    ...tallyOf(session),
+    refusals: 0,
+    insists: false,
+    name: 'elsewhere',
+    cause,
+    sessionId: session.sessionId,
+    run: facts.run,
+  })
 const goOffline = (session: Held, _: SessionEvent, facts: Facts): Session => ({
   ...tallyOf(session),
   name: 'offline',
@@ -245,6 +174,7 @@ const renew = (session: Held, facts: Facts): Session =>
 
 /** Ends the session. If it expired, waiting messages start a new one at once; otherwise the visitor decides. */
 function conclude(session: Held, { expired, reason }: Verdict, proven: boolean, facts: Facts): Session {
+  if (session.joins && facts.other !== undefined) return enter(facts.other, facts)
   if (!expired) return { name: 'ended', reason, run: facts.run }
   return facts.queued || (proven && facts.sent) ? renew(session, facts) : { name: 'expired', run: facts.run }
 }
@@ -262,6 +192,7 @@ const close = (
     ? enter(session.sessionId, facts, {
         ...UNTRIED,
         verdict: { expired: event.expired, reason: event.reason },
+        joins: session.joins ?? false,
       })
     : conclude(session, session.verdict ?? event, event.proven, facts)
 /** The session is lost: the service does not know it. */
@@ -270,8 +201,6 @@ const gone = (session: Held, _: SessionEvent, facts: Facts): Session => {
   return facts.rested && !facts.queued ? { name: 'expired', run: facts.run } : renew(session, facts)
 }
 
-/** A service that asks for a longer wait is overloaded. */
-const BUSY = 2_000
 /** Waits `asked` ms, as the service demands, and `delay` ms more, to spread the clients. */
 const wait = (session: Held, facts: Facts, tally: Tally, delay: number, asked = 0): Session => ({
   ...tally,
@@ -283,9 +212,14 @@ const wait = (session: Held, facts: Facts, tally: Tally, delay: number, asked = 
   ...(asked >= BUSY && { busy: true }),
 })
 /** Shortens a wait, to at most one attempt a second. */
-const hurry = (session: In<'waiting'>, _: SessionEvent, facts: Facts): Session => {
+const hurry = (session: In<'waiting'>, _: SessionEvent, facts: Facts): In<'waiting'> => {
   const until = Math.max(session.earliest, Math.min(session.until, facts.now + IMPATIENCE))
   return until < session.until ? { ...session, until } : session
+}
+/** The visitor comes back to a page that waits. */
+const hurryBack = (session: In<'waiting'>, event: SessionEvent, facts: Facts): Session => {
+  const hurried = hurry(session, event, facts)
+  return session.joins || facts.other === undefined ? hurried : { ...session, ...hurried, joins: true }
 }
 
 /** Handles a connection that was lost or never opened, by the meaning of its close code (protocol/close.ts). */
@@ -319,9 +253,20 @@ function lost(session: In<'connecting' | 'replaying' | 'live'>, event: On<'close
 
 const idle: Row<
   'idle',
-  Late | 'online' | 'offline' | 'wake' | 'suspend' | 'unknown' | 'over' | 'exhausted' | 'due' | 'moved'
+  | Late
+  | 'online'
+  | 'offline'
+  | 'wake'
+  | 'suspend'
+  | 'unknown'
+  | 'over'
+  | 'exhausted'
+  | 'due'
+  | 'yield'
+  | 'alone'
 > = {
-  open: enterAgain,
+  open: (session, event, facts) =>
+    facts.unseen ? yieldSocket('hidden')(session, event, facts) : enterAgain(session, event, facts),
   act: enterAgain,
   restart: enterNew,
   logout: () => ({ name: 'idle', sessionId: undefined }),
@@ -330,7 +275,7 @@ const idle: Row<
 
 const entering: Row<
   'entering',
-  'open' | 'act' | 'online' | 'wake' | 'opened' | 'replayed' | 'closed' | 'unknown' | 'exhausted' | 'due'
+  'online' | 'opened' | 'replayed' | 'closed' | 'unknown' | 'exhausted' | 'due' | 'alone'
 > = {
   entered: (session, event, facts) => {
     if (event.run !== session.run) return session
@@ -357,7 +302,10 @@ const entering: Row<
     const denied = giveUp({ ...session, denials: session.denials + 1 }, facts, 'refused')
     return session.denials > 0 ? denied : { ...denied, again: facts.now + (1 + facts.random) * SLOW }
   },
-  moved: enterAgain,
+  open: join,
+  act: join,
+  wake: join,
+  yield: (session, event, facts) => yieldSocket(event.cause)(session, event, facts),
   restart: enterNew,
   logout: forget,
   offline: goOffline,
@@ -368,7 +316,7 @@ const entering: Row<
 
 const connecting: Row<
   'connecting',
-  'open' | 'act' | 'online' | 'wake' | 'entered' | 'failed' | 'refused' | 'replayed' | 'exhausted' | 'due'
+  'online' | 'entered' | 'failed' | 'refused' | 'replayed' | 'exhausted' | 'due' | 'yield' | 'alone'
 > = {
   opened: (session, event) => {
     if (event.run !== session.run) return session
@@ -376,7 +324,9 @@ const connecting: Row<
     return { ...rest, name: 'replaying', refusals: 0, unopened: 0, denials: 0 }
   },
   closed: lost,
-  moved: enterAgain,
+  open: join,
+  act: join,
+  wake: join,
   restart: enterNew,
   logout: forget,
   offline: goOffline,
@@ -388,14 +338,18 @@ const connecting: Row<
 
 const replaying: Row<
   'replaying',
-  'open' | 'act' | 'online' | 'wake' | 'entered' | 'failed' | 'refused' | 'opened' | 'due'
+  'online' | 'entered' | 'failed' | 'refused' | 'opened' | 'due' | 'yield' | 'alone'
 > = {
-  replayed: (session, event, facts) =>
-    session.verdict
-      ? conclude(session, session.verdict, !event.unproven, facts)
-      : { ...session, name: 'live', since: facts.now },
+  replayed: (session, event, facts) => {
+    if (session.verdict) return conclude(session, session.verdict, !event.unproven, facts)
+    const joined = session.joins ? join(session, event, facts) : session
+    if (joined.name === 'entering') return joined
+    return { ...session, name: 'live', since: facts.now, joins: false, insists: false }
+  },
   closed: lost,
-  moved: enterAgain,
+  open: join,
+  act: join,
+  wake: join,
   restart: enterNew,
   logout: forget,
   offline: goOffline,
@@ -408,10 +362,13 @@ const replaying: Row<
 
 const live: Row<
   'live',
-  'open' | 'act' | 'online' | 'wake' | 'entered' | 'failed' | 'refused' | 'opened' | 'replayed' | 'due'
+  'online' | 'entered' | 'failed' | 'refused' | 'opened' | 'replayed' | 'due' | 'alone'
 > = {
   closed: lost,
-  moved: enterAgain,
+  open: join,
+  act: join,
+  wake: join,
+  yield: (session, event, facts) => yieldSocket(event.cause)(session, event, facts),
   restart: enterNew,
   logout: forget,
   offline: goOffline,
@@ -422,14 +379,13 @@ const live: Row<
   dispose,
 }
 
-const waiting: Row<'waiting', Late | 'unknown' | 'exhausted'> = {
+const waiting: Row<'waiting', Late | 'unknown' | 'exhausted' | 'yield' | 'alone'> = {
   due: (session, _, facts) =>
     facts.now >= session.until ? enter(session.sessionId, facts, tallyOf(session)) : session,
-  open: hurry,
-  act: hurry,
+  open: hurryBack,
+  act: hurryBack,
   online: hurry,
-  wake: hurry,
-  moved: enterAgain,
+  wake: hurryBack,
   restart: enterNew,
   logout: forget,
   offline: goOffline,
@@ -438,11 +394,11 @@ const waiting: Row<'waiting', Late | 'unknown' | 'exhausted'> = {
   dispose,
 }
 
-const offline: Row<'offline', Late | 'offline' | 'unknown' | 'exhausted' | 'due' | 'moved'> = {
+const offline: Row<'offline', Late | 'offline' | 'unknown' | 'exhausted' | 'due' | 'yield' | 'alone'> = {
   // The browser may be wrong: an act of the visitor makes an attempt all the same.
-  open: enterAgain,
-  act: enterAgain,
-  wake: enterAgain,
+  open: comeBack,
+  act: comeBack,
+  wake: comeBack,
   online: (session, _, facts) =>
     wait(session, facts, { ...tallyOf(session), fails: 0, crowded: false }, backoff(0, facts.random)),
   restart: enterNew,
@@ -454,59 +410,65 @@ const offline: Row<'offline', Late | 'offline' | 'unknown' | 'exhausted' | 'due'
 
 const suspended: Row<
   'suspended',
-  Late | 'online' | 'suspend' | 'unknown' | 'over' | 'exhausted' | 'due' | 'moved'
+  Late | 'online' | 'suspend' | 'unknown' | 'over' | 'exhausted' | 'due' | 'yield' | 'alone'
 > = {
-  wake: enterAgain,
-  open: enterAgain,
-  act: enterAgain,
+  wake: comeBack,
+  open: comeBack,
+  act: comeBack,
   restart: enterNew,
   logout: forget,
   offline: goOffline,
   dispose,
 }
 
+const elsewhere: Row<'elsewhere', Late | 'online' | 'offline' | 'unknown' | 'exhausted' | 'due' | 'yield'> = {
+  open: insist,
+  act: insist,
+  // Whoever only looks at a page that gets no socket reads where the chat is open.
+  wake: (session, event, facts) => (session.cause === 'hidden' ? comeBack(session, event, facts) : session),
+  alone: enterAgain,
+  restart: enterNew,
+  logout: forget,
+  suspend,
+  over: close,
+  dispose,
+}
+
 // Opening only shows the panel: an idle tab must not create sessions.
 const expired: Row<
   'expired',
-  | Late
-  | 'open'
-  | 'online'
-  | 'offline'
-  | 'wake'
-  | 'suspend'
-  | 'unknown'
-  | 'over'
-  | 'exhausted'
-  | 'due'
-  | 'moved'
-> = { act: enterNew, restart: enterNew, logout: forget, dispose }
+  Late | 'online' | 'offline' | 'suspend' | 'unknown' | 'over' | 'exhausted' | 'due' | 'yield' | 'alone'
+> = {
+  act: enterNew,
+  open: follow,
+  wake: follow,
+  restart: enterNew,
+  logout: forget,
+  dispose,
+}
 
 const ended: Row<
   'ended',
-  | Late
-  | 'open'
-  | 'act'
-  | 'online'
-  | 'offline'
-  | 'wake'
-  | 'suspend'
-  | 'unknown'
-  | 'over'
-  | 'exhausted'
-  | 'due'
-  | 'moved'
-> = { restart: enterNew, logout: forget, dispose }
+  Late | 'online' | 'offline' | 'suspend' | 'unknown' | 'over' | 'exhausted' | 'due' | 'yield' | 'alone'
+> = {
+  act: follow,
+  open: follow,
+  wake: follow,
+  restart: enterNew,
+  logout: forget,
+  dispose,
+}
 
 const unavailable: Row<
   'unavailable',
-  Late | 'online' | 'offline' | 'wake' | 'suspend' | 'unknown' | 'exhausted' | 'moved'
+  Late | 'online' | 'offline' | 'wake' | 'suspend' | 'unknown' | 'exhausted' | 'yield' | 'alone'
 > = {
-  open: enterAgain,
+  open: comeBack,
   // Keystrokes come many a second: an attempt follows the one before after a second.
   act: (session, event, facts) => {
     const again = session.at + IMPATIENCE
-    if (facts.now >= again) return enterAgain(session, event, facts)
-    // What the visitor asked for may be followed by a slow attempt, as the first one was.
+    if (facts.now >= again) return comeBack(session, event, facts)
+    // If the BFF refuses this attempt too, a slow one follows, as it follows the first refusal.
     return again < (session.again ?? Number.POSITIVE_INFINITY) ? { ...session, again, denials: 0 } : session
   },
   due: (session, _, facts) => {
@@ -535,7 +497,8 @@ const disposed: Row<
   | 'exhausted'
   | 'due'
   | 'dispose'
-  | 'moved'
+  | 'yield'
+  | 'alone'
 > = {}
 
 /** The whole table. */
@@ -548,6 +511,7 @@ const TABLE: Table = {
   waiting,
   offline,
   suspended,
+  elsewhere,
   expired,
   ended,
   unavailable,

@@ -3,9 +3,9 @@
 
 import { CLOSE, DEFAULT_SESSION_IDLE_SECONDS, idleWarningLead } from '../../protocol/index.ts'
 import * as outbox from '../outbox/items.ts'
-import type { State } from '../state/state.ts'
-import { streamingKey } from '../transcript/entries.ts'
-import type { SessionEvent } from './table.ts'
+import { hasRequests } from '../outbox/requests.ts'
+import type { SessionEvent } from '../state/session.ts'
+import { type State, streamingKey } from '../state/state.ts'
 
 const PROBE_EVERY = 10_000
 export const PROBE_ANSWER = 8_000
@@ -31,6 +31,15 @@ export const MINUTE = 60_000
 const NOTICE_AFTER = 1_500
 /** A first connection takes longer: a token, a session and a socket. */
 const FIRST_NOTICE_AFTER = 4_000
+
+/** A tab that is hidden for so long gives its socket back, if another one is connected. */
+const HIDDEN = 300_000
+/** How often a tab asks whether another one is connected: while it is hidden, and while somebody may look at it. */
+const ASK_HIDDEN_EVERY = MINUTE
+const ASK_SEEN_EVERY = 10_000
+/** So long a tab waits for what another one has, and so often it says what it has itself. */
+const BEHIND_PATIENCE = 2_000
+const TELL_EVERY = 1_000
 
 const NEVER = Number.POSITIVE_INFINITY
 
@@ -77,15 +86,33 @@ function probeInterval(state: State): number {
 export const hasExpired = (state: State, now: number): boolean =>
   isRested(state, now) || now >= state.soundAt + Math.max(idleSeconds(state) * 1000, probeInterval(state))
 
-/** When a hole is asked for again. */
-const mendAt = ({ log, mends }: State): number =>
-  Math.max(
-    Math.min(log.gap?.since ?? NEVER, log.torn?.since ?? NEVER) + GAP_PATIENCE,
-    (mends.at(-MOST_MENDS) ?? -NEVER) + MINUTE,
-  )
-/** True if that is soon: what is missing is about to come, if it exists. */
-export const isMending = (state: State, now: number): boolean => mendAt(state) <= now + GAP_PATIENCE
+/** True if another tab can take this one's place: nobody looks at it, nothing of it is unconfirmed, and no person is waited for. */
+export const mayYield = ({ tabs, handoff, outbox: box, requests, ending }: State): boolean =>
+  tabs.hiddenAt !== undefined &&
+  handoff.state !== 'pending' &&
+  handoff.state !== 'live' &&
+  ending === undefined &&
+  !hasRequests(requests) &&
+  !box.some(outbox.isWaiting)
 
+/** When this tab asks the others who is connected. */
+function othersAt(state: State): number {
+  const { session, tabs } = state
+  if (!tabs.shared || tabs.asking) return NEVER
+  const again = tabs.askedAt + (tabs.hiddenAt === undefined ? ASK_SEEN_EVERY : ASK_HIDDEN_EVERY)
+  if (session.name === 'elsewhere') return again
+  return session.name === 'live' && mayYield(state) ? Math.max((tabs.hiddenAt ?? 0) + HIDDEN, again) : NEVER
+}
+
+/** A connection that is replaced too often to fill holes waits. */
+const mayMend = ({ mends }: State): number => (mends.at(-MOST_MENDS) ?? -NEVER) + MINUTE
+
+/** When a hole is asked for again. */
+const mendAt = (state: State): number => {
+  const { log, tabs } = state
+  const since = Math.min(log.gap?.since ?? NEVER, log.torn?.since ?? NEVER) + GAP_PATIENCE
+  return Math.max(Math.min(since, (tabs.behind?.since ?? NEVER) + BEHIND_PATIENCE), mayMend(state))
+}
 const noticeAt = ({ lostAt, triedAt }: State): number =>
   lostAt !== undefined ? lostAt + NOTICE_AFTER : (triedAt ?? NEVER) + FIRST_NOTICE_AFTER
 
@@ -104,7 +131,9 @@ type Deadlines = Record<
   | 'expire'
   | 'renew'
   | 'end'
-  | 'notice',
+  | 'notice'
+  | 'others'
+  | 'tell',
   number
 >
 
@@ -113,13 +142,13 @@ const waitsUntil = (session: State['session']): number | undefined =>
 
 /** When each thing is due, by the monotonic clock. */
 function deadlines(state: State, now: number): Deadlines {
-  const { session, replay, probe, log, own, ending, join } = state
+  const { session, replay, probe, log, own, ending, join, tabs } = state
   const live = session.name === 'live'
   const connected = isConnected(state)
   const idle = live && !probe.asked && probe.wanted === undefined
   const warnAt = idleEnd(state) - lead(state)
   const counts = countsIdle(state)
-  const rested = counts && !state.guest ? restedAt(state) : NEVER
+  const rested = counts ? restedAt(state) : NEVER
   // A sleep takes back every proof from before it.
   const askedAt = live ? Math.min(state.askedAt, probe.last) : -NEVER
   return {
@@ -138,7 +167,10 @@ function deadlines(state: State, now: number): Deadlines {
     renew:
       live && !state.typing && streamingKey(state) === undefined ? session.since + LONGEST_SOCKET : NEVER,
     end: ending ? ending.at + END_ANSWER : NEVER,
-    notice: state.lostLong || live ? NEVER : noticeAt(state),
+    notice: state.lostLong || live || session.name === 'elsewhere' ? NEVER : noticeAt(state),
+    others: othersAt(state),
+    tell:
+      live && tabs.heardAt > -NEVER && log.cursor > tabs.told.sequence ? tabs.told.at + TELL_EVERY : NEVER,
   }
 }
 
@@ -185,8 +217,12 @@ export function tick(state: State, now: number, wall: number): Ticked {
     else events.push(ownClose(state))
   }
   if (is('gap')) {
-    // Replay once more from before the hole, and accept the result.
-    next = { ...next, mends: [...state.mends, now].slice(-MOST_MENDS) }
+    // Replay once more from before the hole, or for what another tab has, and accept the result.
+    next = {
+      ...next,
+      mends: [...state.mends, now].slice(-MOST_MENDS),
+      tabs: { ...next.tabs, behind: undefined },
+    }
     events.push(ownClose(state))
   }
   if (is('typing')) next = { ...next, typing: undefined }
@@ -198,6 +234,8 @@ export function tick(state: State, now: number, wall: number): Ticked {
   // A lost event may tell that the session goes on: one more replay comes before its end.
   if (is('renew') || is('ask')) events.push(ownClose(state))
   if (is('end')) events.push(END)
+  if (is('others')) next = { ...next, tabs: { ...next.tabs, asking: true, askedAt: now } }
+  if (is('tell')) next = { ...next, tabs: { ...next.tabs, told: { sequence: state.log.cursor, at: now } } }
   return { state: next, events, passed }
 }
 

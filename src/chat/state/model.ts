@@ -8,7 +8,6 @@ import type {
   ReadCallAction,
   Suggestion,
 } from '../../protocol/index.ts'
-import type { ShareTabs } from '../transport.ts'
 
 /** A read-only signal: read its value, or subscribe to its changes. */
 export interface ReadonlySignal<T> {
@@ -36,6 +35,8 @@ export type ChatStatus =
   | 'ended'
   /** Refused, or given up after too many failures. Only an act of the visitor tries again. */
   | 'unavailable'
+  /** Open in another tab of this browser, which has the connection. `open` or another act of the visitor brings the chat here. */
+  | 'elsewhere'
 
 export type Role = 'visitor' | 'agent' | 'live'
 
@@ -170,6 +171,8 @@ export type Notice =
   | { readonly kind: 'idle-warning'; readonly endsAt: number }
   /** `refused`: the BFF gives this page no token. `gave-up`: too many attempts failed. */
   | { readonly kind: 'unavailable'; readonly cause?: 'refused' | 'gave-up' }
+  /** The chat is open in another tab, and this page gets no connection. `open` brings it here. */
+  | { readonly kind: 'elsewhere' }
 
 /** The events that `on` listeners get: ids, roles and lengths; `text` only where the chat runs in the page itself. */
 export type ChatEvents = {
@@ -222,7 +225,7 @@ export type Chat = {
 
   /** Whether a conversation is there to carry on: one of this page, or of an earlier page on the same day. */
   carriesOn(): boolean
-  /** Opens the chat, which makes the first contact. Repeated calls have no effect. */
+  /** Opens the chat, which makes the first contact. Where the chat waits for the visitor, a further call tries again. */
   open(): void
   /**
    * Sends a text, without the whitespace around it. Returns the id under which the outbox, and later the
@@ -293,6 +296,28 @@ export interface Clock {
   frame?: (fn: () => void) => () => void
 }
 
+/** The members of BroadcastChannel that the engine uses. */
+export interface Channel {
+  postMessage(message: unknown): void
+  addEventListener(type: 'message', listener: (event: { data: unknown }) => void): void
+  close(): void
+}
+
+/** The members of Web Locks that the engine uses. */
+export interface Locks {
+  request(
+    name: string,
+    options: { signal: AbortSignal },
+    held: () => Promise<void> | undefined,
+  ): Promise<unknown>
+}
+
+/** How the tabs of a browser reach each other. Without locks, which insecure pages do not have, two tabs may each begin a conversation. */
+export interface ShareTabs {
+  channel(name: string): Channel
+  readonly locks: Locks | undefined
+}
+
 /** A small store of strings that may fail silently (private windows, full disks). */
 export interface KeyValue {
   get(key: string): string | undefined
@@ -328,9 +353,7 @@ export type ChatOptions = {
    * own origin. Default false.
    */
   keepSealed?: boolean
-  /**
-   * Shares one conversation and one socket among the tabs of a browser: `shareTabs()`. Default: this chat is alone.
-   */
+  /** Keeps the chats of all tabs of a browser in one conversation: `shareTabs()`. Default: this chat is alone. */
   tabs?: ShareTabs
   /** Stores the outbox of this tab. Default: memory. */
   outboxStore?: KeyValue

@@ -1,11 +1,6 @@
 // Defines the engine's state: one value, which only `reduce` replaces (law L1).
 
-import type { Capabilities, Suggestion } from '../../protocol/index.ts'
-import type { OutboxRecord } from '../outbox/items.ts'
-import { NO_REQUESTS, type Requests } from '../outbox/requests.ts'
-import type { Session } from '../session/table.ts'
-import { type Log, NEW_LOG } from '../transcript/log.ts'
-import type { Stream } from '../transcript/streams.ts'
+import type { Capabilities, FeedbackRating, Suggestion } from '../../protocol/index.ts'
 import type {
   AgentInfo,
   Content,
@@ -14,8 +9,10 @@ import type {
   Handoff,
   MessageEntry,
   NoticeEntry,
+  OutboxItem,
   ReadonlySignal,
 } from './model.ts'
+import type { Session } from './session.ts'
 
 /** A message as the engine keeps it: the public entry with writable content, and its place. */
 export type KeptMessage = Omit<MessageEntry, 'content'> & {
@@ -34,6 +31,77 @@ export type KeptEntry =
   | KeptMessage
   | (NoticeEntry & { readonly place: number })
   | (DividerEntry & { readonly place: number })
+
+/** How far the events of a session were read, by their sequences, and which are missing (a hole). */
+export type Log = {
+  /** The highest sequence read. */
+  readonly cursor: number
+  /** The highest sequence of an event of a known type. */
+  readonly readable: number
+  /** Ids of all events seen. Grows in place, since every frame looks it up (law L6). */
+  readonly seen: Set<string>
+  /** The agent joined in this session. */
+  readonly joined: boolean
+  /** A hole in live sequences: all events up to `after` were read, and those of `held` behind it. */
+  readonly gap: { readonly after: number; readonly since: number; readonly held: Set<number> } | undefined
+  /** A complete answer lacks a chunk. The answer began after `after`. */
+  readonly torn: { readonly key: string; readonly after: number; readonly since: number } | undefined
+  /** The sequence before the first unreadable event since the last replay; the next replay reads it again. */
+  readonly skipped: number | undefined
+  /** On this socket: the highest sequence of the replay so far; undefined once it is over. */
+  readonly replayed: number | undefined
+  /** Events that happened during the replay, which proves nothing about what is missing between them. */
+  readonly behind: readonly { readonly sequence: number; readonly at: number }[]
+}
+
+/** An answer that may continue. Changed in place; the message's own signal holds the shown part. */
+export type Stream = {
+  readonly key: string
+  /** The sequence before its first chunk: a replay from there contains the whole answer. */
+  after: number
+  /** When its first piece came. */
+  readonly at: number
+  readonly texts: Map<number, string>
+  /** The index of the chunk to show next. */
+  next: number
+  /** The index of the last piece, once that came. */
+  last: number | undefined
+  /** All chunks are shown although some are missing; late ones are inserted at their place. */
+  torn: boolean
+  suggestions: readonly Suggestion[]
+}
+
+export type OutboxRecord = OutboxItem & {
+  /** The session it was written for; undefined: the next one. */
+  readonly session: string | undefined
+  /** How often it was sent in that session. */
+  readonly tries: number
+  /** The highest sequence known when it was sent: its echo has a higher one. */
+  readonly after: number
+  /** When its echo is overdue, by the monotonic clock. */
+  readonly echoBy: number
+  /** The site is being asked about it. */
+  readonly asked?: boolean
+}
+
+/** A rating that the service has not echoed. */
+export type Pending = { readonly id: string; readonly sent: boolean }
+export type PendingCsat = Pending & { readonly score: number; readonly comment: string | undefined }
+export type PendingFeedback = Pending & {
+  readonly messageId: string
+  readonly rating: FeedbackRating
+  readonly comment: string | undefined
+}
+
+export type Requests = {
+  /** The answer to stop; without an id: the running one. */
+  readonly stop: { readonly messageId: string | undefined; readonly sent: boolean } | undefined
+  readonly leave: { readonly sent: boolean } | undefined
+  readonly csat: PendingCsat | undefined
+  readonly feedback: readonly PendingFeedback[]
+}
+
+export const NO_REQUESTS: Requests = { stop: undefined, leave: undefined, csat: undefined, feedback: [] }
 
 /** The heartbeat that is sent to probe the connection. */
 export type Probe = {
@@ -56,8 +124,57 @@ export type Replay = {
   readonly heardAt: number
 }
 
+/**
+ * An end that the service may not know. `live`: the socket, which is open still, says it before it closes. `later`: a socket of its own
+ * says it, for which the BFF may be asked for the session's token if `asks`.
+ */
+export type Owed = {
+  readonly session: string
+  readonly live: boolean
+  readonly later: boolean
+  readonly asks: boolean
+}
+
+/** What this browser's tabs go on in. */
+export type Named = { readonly session: string; readonly why: DividerEntry['reason'] | undefined }
+
+/** What is known of the other tabs of this browser, each with a socket of its own (law L10). Times are by the monotonic clock. */
+export type OtherTabs = {
+  /** False where no other tab can be heard: then this one behaves as if it were alone. */
+  readonly shared: boolean
+  /** Whether they have locks, by which a page knows that it is no copy of another one. */
+  readonly locked: boolean
+  /** Since when this page is hidden; undefined: it is visible. `seen`: the visitor has seen or used the chat in it. */
+  readonly hiddenAt: number | undefined
+  readonly seen: boolean
+  /** The others are being asked who is connected: to give this tab's socket back, or to come back. */
+  readonly asking: boolean
+  readonly askedAt: number
+  /** When another tab last said that it is connected, and when one last began to be. */
+  readonly heardAt: number
+  readonly beganAt: number
+  /** When the service last closed this tab's socket, and those times that lay within 5 s of another's beginning. */
+  readonly cutAt: number
+  readonly replacedAt: readonly number[]
+  /** What this tab last told the others: the highest sequence that it has, or has read. */
+  readonly told: { readonly sequence: number; readonly at: number }
+  /** A sequence that another tab has, and this one lacks since then. */
+  readonly behind: { readonly sequence: number; readonly since: number } | undefined
+  /** The highest sequence that was read in another tab: what is not above it is not unread. */
+  readonly readTo: number
+}
+
 export type State = {
   readonly session: Session
+  /** The session that the tabs of this browser go on in, as far as this one knows. */
+  readonly named: Named | undefined
+  /** Sessions that this tab has left, which a store may still name. */
+  readonly past: ReadonlySet<string>
+  /** The marks of all sign-outs known here: a store that took no later one gives an old one back. */
+  readonly signOuts: ReadonlySet<string>
+  readonly tabs: OtherTabs
+  /** Loaded messages that may be another tab's, by their ids: this page may be a copy of it. Nothing is sent meanwhile. */
+  readonly unclaimed: ReadonlySet<string>
   /** The session whose events the log holds; undefined before the first. */
   readonly sessionId: string | undefined
   /** Whether that is of an earlier page on another day: nobody is told that it is lost. */
@@ -109,8 +226,6 @@ export type State = {
   readonly slept: number
   /** When the session certainly went on: a socket opened, or a probe was answered before another one. Sleep counts. */
   readonly soundAt: number
-  /** Another tab owns the socket: it decides when the session has expired. */
-  readonly guest: boolean
   /** When the session will expire, once the service (or the clock) has warned. */
   readonly endsAt: { readonly at: number; readonly wall: number } | undefined
 
@@ -135,8 +250,8 @@ export type State = {
     readonly at: number
     readonly notBefore: number
   }
-  /** A session that the visitor ended while no socket was open. */
-  readonly owed: string | undefined
+  /** The service is to learn that the visitor ended this session. */
+  readonly owed: Owed | undefined
   readonly ending: { readonly sent: boolean; readonly at: number } | undefined
   /** When sessions were created without an act of the visitor, and when sockets were replaced to fill a hole. */
   readonly renewals: readonly number[]
@@ -150,6 +265,21 @@ export type State = {
     readonly want: 'STARTED' | 'STOPPED' | undefined
   }
 }
+
+export const NEW_LOG = (): Log => ({
+  cursor: 0,
+  readable: 0,
+  seen: new Set(),
+  joined: false,
+  gap: undefined,
+  torn: undefined,
+  skipped: undefined,
+  replayed: undefined,
+  behind: [],
+})
+
+/** Before all times. */
+const NEVER = Number.NEGATIVE_INFINITY
 
 const NO_CSAT: Csat = { state: 'none' }
 const NO_JOIN: State['join'] = { asked: false, times: 0, at: 0, notBefore: 0 }
@@ -171,16 +301,45 @@ export const blank = () => ({
   endsAt: undefined,
 })
 
-export function initialState(
-  now: number,
-  sessionId: string | undefined,
-  outbox: readonly OutboxRecord[],
-  chunkJoin?: 'space',
-  old = false,
-): State {
+/** What an earlier page has stored, and how this one lives. */
+export type Start = {
+  readonly sessionId?: string | undefined
+  readonly outbox?: readonly OutboxRecord[]
+  readonly chunkJoin?: 'space' | undefined
+  /** The stored session is of another day. */
+  readonly old?: boolean
+  /** The mark of the last sign-out. */
+  readonly signOut?: string | undefined
+  /** Whether other tabs can be heard. */
+  readonly shared?: boolean
+  /** Whether tabs have locks, which tell a page from its copy. */
+  readonly locked?: boolean
+}
+
+export function initialState(now: number, start: Start = {}): State {
+  const { sessionId, outbox = [], chunkJoin, old = false, signOut, shared = false, locked = false } = start
   return {
     ...blank(),
     session: { name: 'idle', sessionId },
+    named: sessionId === undefined ? undefined : { session: sessionId, why: undefined },
+    past: new Set(),
+    signOuts: new Set(signOut === undefined ? [] : [signOut]),
+    tabs: {
+      shared,
+      locked,
+      hiddenAt: undefined,
+      seen: false,
+      asking: false,
+      askedAt: NEVER,
+      heardAt: NEVER,
+      beganAt: NEVER,
+      cutAt: NEVER,
+      replacedAt: [],
+      told: { sequence: 0, at: NEVER },
+      behind: undefined,
+      readTo: 0,
+    },
+    unclaimed: new Set(locked ? outbox.map(({ id }) => id) : []),
     sessionId,
     old,
     everLive: false,
@@ -204,7 +363,6 @@ export function initialState(
     activeAt: now,
     slept: 0,
     soundAt: now,
-    guest: false,
     askedAt: now,
     replay: undefined,
     silent: 0,
@@ -220,4 +378,10 @@ export function initialState(
       want: undefined,
     },
   }
+}
+
+/** The answer that is coming in, by its key; undefined: none. */
+export function streamingKey({ streams, messages }: State): string | undefined {
+  for (const key of streams.keys()) if (messages.get(key)?.content.peek().complete === false) return key
+  return undefined
 }

@@ -3,7 +3,7 @@
 import { signal } from '@preact/signals-core'
 import type { Attachment, MessagePayload, ServerEvent } from '../../protocol/index.ts'
 import type { Content, NoticeEntry, Role } from '../state/model.ts'
-import type { KeptEntry, KeptMessage, State } from '../state/state.ts'
+import type { KeptEntry, KeptMessage, State, Stream } from '../state/state.ts'
 import { amended, draftOf } from './draft.ts'
 import * as logs from './log.ts'
 import * as streams from './streams.ts'
@@ -109,11 +109,7 @@ export function changedBy(
 }
 
 /** Begins an answer in chunks, at the place of its first one. */
-export const begun = (
-  { agent }: State,
-  { key, at, after }: streams.Stream,
-  content: Content,
-): KeptMessage => ({
+export const begun = ({ agent }: State, { key, at, after }: Stream, content: Content): KeptMessage => ({
   kind: 'message',
   key,
   role: 'agent',
@@ -124,12 +120,6 @@ export const begun = (
   content: signal(content),
 })
 
-/** The answer that is coming in, by its key; undefined: none. */
-export function streamingKey({ streams, messages }: State): string | undefined {
-  for (const key of streams.keys()) if (messages.get(key)?.content.peek().complete === false) return key
-  return undefined
-}
-
 /** Completes answers that will not continue: shows their held-back chunks. */
 export function closeStreams(state: State): State {
   let next = state
@@ -137,7 +127,7 @@ export function closeStreams(state: State): State {
   return next
 }
 
-function closeStream(state: State, stream: streams.Stream): State {
+function closeStream(state: State, stream: Stream): State {
   const entry = state.messages.get(stream.key)
   const grown = streams.show(stream)
   if (entry?.content.peek().complete && 'add' in grown) return state

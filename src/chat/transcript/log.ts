@@ -1,40 +1,9 @@
 // Tracks the sequences of a session's events: how far they were read, and which are missing (a hole).
 
+import type { Log } from '../state/state.ts'
+
 /** Most sequences kept behind a hole. With more, only a replay helps. */
 const MOST_HELD = 256
-
-export type Log = {
-  /** The highest sequence read. */
-  readonly cursor: number
-  /** The highest sequence of an event of a known type. */
-  readonly readable: number
-  /** Ids of all events seen. Grows in place, since every frame looks it up (law L6). */
-  readonly seen: Set<string>
-  /** The agent joined in this session. */
-  readonly joined: boolean
-  /** A hole in live sequences: all events up to `after` were read, and those of `held` behind it. */
-  readonly gap: { readonly after: number; readonly since: number; readonly held: Set<number> } | undefined
-  /** A complete answer lacks a chunk. The answer began after `after`. */
-  readonly torn: { readonly key: string; readonly after: number; readonly since: number } | undefined
-  /** The sequence before the first unreadable event since the last replay; the next replay reads it again. */
-  readonly skipped: number | undefined
-  /** On this socket: the highest sequence of the replay so far; undefined once it is over. */
-  readonly replayed: number | undefined
-  /** Events that happened during the replay, which proves nothing about what is missing between them. */
-  readonly behind: readonly { readonly sequence: number; readonly at: number }[]
-}
-
-export const NEW_LOG = (): Log => ({
-  cursor: 0,
-  readable: 0,
-  seen: new Set(),
-  joined: false,
-  gap: undefined,
-  torn: undefined,
-  skipped: undefined,
-  replayed: undefined,
-  behind: [],
-})
 
 /**
  * The cursor to connect with: before whatever is missing, and else before the last readable event, so that every replay of

@@ -302,7 +302,11 @@ const news = (key: string, role: Role, text: string): Aftermath => ({ message: {
 
 /** Counts unread messages, each once: words of them arrive while the panel is closed, and not with the history of the first replay. */
 const counted = (state: State, event: ServerEvent, key: string): State =>
-  state.shown || state.counted.has(key) || (event.replayed && !state.everLive)
+  state.shown ||
+  state.counted.has(key) ||
+  (event.replayed && !state.everLive) ||
+  // The visitor has read it in another tab.
+  (event.sequence ?? Number.POSITIVE_INFINITY) <= state.tabs.readTo
     ? state
     : amended(state, { unread: state.unread + 1, counted: new Set(state.counted).add(key) })
 

@@ -1,24 +1,7 @@
 // Assembles answers from chunks (pieces). They may repeat, arrive out of order, interleave with those of another answer, or
 // stop. A chunk in order costs the same however long the answer is (law L6).
 
-import type { Suggestion } from '../../protocol/index.ts'
-
-/** An answer that may continue. Changed in place; the message's own signal holds the shown part. */
-export type Stream = {
-  readonly key: string
-  /** The sequence before its first chunk: a replay from there contains the whole answer. */
-  after: number
-  /** When its first piece came. */
-  readonly at: number
-  readonly texts: Map<number, string>
-  /** The index of the chunk to show next. */
-  next: number
-  /** The index of the last piece, once that came. */
-  last: number | undefined
-  /** All chunks are shown although some are missing; late ones are inserted at their place. */
-  torn: boolean
-  suggestions: readonly Suggestion[]
-}
+import type { Stream } from '../state/state.ts'
 
 /** Most chunks held back while one is missing; with more they are shown without it. */
 const MOST_HELD = 256

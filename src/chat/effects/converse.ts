@@ -1,0 +1,29 @@
+// Sends what the state has to say over the open connection, one frame after the other, and asks the site about held messages.
+
+import { nextToSay } from '../outbox/next.ts'
+import { isConnected } from '../session/timers.ts'
+import type { ChatOptions, Clock } from '../state/model.ts'
+import type { Connection } from './connect.ts'
+import type { Effect, Loop } from './loop.ts'
+
+export const converseEffect =
+  (loop: Loop, connection: Connection, clock: Clock, uuid: () => string): Effect =>
+  (_, after) => {
+    const next = isConnected(after) ? nextToSay(after, clock.now(), uuid) : undefined
+    // A socket that is closing reports it by itself; what was to be said is still in the state.
+    if (next && connection.send(next.frame)) loop.dispatchFirst(next.noted)
+  }
+
+/** Asks the site about each held message, once: the next one when this one is noted. */
+export const reviewEffect =
+  (loop: Loop, allows: NonNullable<ChatOptions['beforeSend']>): Effect =>
+  (_, { session, outbox, unclaimed }) => {
+    const next = outbox.find((item) => item.state === 'held' && !item.asked && !unclaimed.has(item.id))
+    if (!next || session.name === 'idle' || session.name === 'disposed') return
+    const { id, text } = next
+    loop.dispatchFirst({ type: 'asked', id })
+    // It may throw, or answer without a promise.
+    new Promise<boolean>((answer) => answer(allows({ id, text })))
+      .catch(() => true)
+      .then((allowed) => loop.dispatch({ type: allowed ? 'released' : 'discard', id }))
+  }

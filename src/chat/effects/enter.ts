@@ -1,0 +1,110 @@
+// Enters a session: chooses it, gets its token, and makes a new one where none is left. Only one tab of the browser does so at a time.
+
+import { type Access, AccessError } from '../access/access.ts'
+import { isWaiting } from '../outbox/items.ts'
+import { chooseSession, otherNamed } from '../session/choice.ts'
+import { isReplaced } from '../session/step.ts'
+import { REFUSALS_UNTIL_PROOF } from '../session/table.ts'
+import type { PublicEvent } from '../state/events.ts'
+import type { Clock } from '../state/model.ts'
+import type { ElsewhereCause, Session, SessionEvent } from '../state/session.ts'
+import type { Effect, Loop } from './loop.ts'
+import type { Storing } from './store.ts'
+import type { Tabs } from './tabs.ts'
+
+type Entering = Extract<Session, { name: 'entering' }>
+type Outer = {
+  loop: Loop
+  access: Access
+  storing: Storing
+  tabs: Tabs
+  clock: Clock
+  tell(event: PublicEvent): void
+  note(text: string): void
+}
+
+export function enterEffect({ loop, access, storing, tabs, clock, tell, note }: Outer): Effect {
+  let entering: { run: number; abort: AbortController } | undefined
+  const step = (event: SessionEvent) => loop.dispatch({ type: 'session', event })
+
+  /** The session to enter. The store may name one that no tab has told of. */
+  function choose({ sessionId: own, joins }: Entering): string | undefined {
+    const state = loop.state.peek()
+    const named = storing.named() ?? state.named
+    const { gap, torn } = state.log
+    return chooseSession({
+      own,
+      other: otherNamed({ ...state, named }),
+      holds: own !== undefined && access.holds(own),
+      unsettled:
+        (gap ?? torn) !== undefined ||
+        state.outbox.some((item) => item.state === 'sent' && item.session === own),
+      used: joins,
+    })
+  }
+
+  /** True if words wait in this page: then it needs a socket as if the visitor used it. */
+  const hasWords = () => loop.state.peek().outbox.some(isWaiting)
+
+  /**
+   * Before a session that is refused counts as lost, the other tabs are asked: where one of them is connected to it, this one does
+   * without a socket, or gets that one's.
+   */
+  async function ask(session: Entering, isRefused: boolean): Promise<'alone' | 'goes on' | ElsewhereCause> {
+    const { sessionId, insists } = session
+    if (sessionId === undefined || !(isRefused || insists)) return 'alone'
+    const live = await tabs.whoIsLive(sessionId)
+    if (live.length === 0) return 'alone'
+    if (isRefused && !hasWords()) return isReplaced(loop.state.peek(), clock.now()) ? 'replaced' : 'full'
+    tabs.askForSocket(live)
+    return 'goes on'
+  }
+
+  async function enter(session: Entering, signal: AbortSignal): Promise<void> {
+    const { run, insists } = session
+    const isDenied = session.refusals >= REFUSALS_UNTIL_PROOF && !session.verdict
+    const others = await ask(session, isDenied || isReplaced(loop.state.peek(), clock.now()))
+    if (signal.aborted) return
+    if (others === 'full' || others === 'replaced') return step({ type: 'yield', cause: others })
+    const prove = isDenied && others === 'alone'
+    const attempt = async () => {
+      if (signal.aborted) return
+      const entered = await access.enter(choose(session), prove, signal, async (lost) =>
+        insists || hasWords() ? true : (await tabs.whoIsLive(lost)).length === 0,
+      )
+      // Nobody could tell this tab while it had no channel to the others.
+      storing.look()
+      if (signal.aborted) return
+      if (entered === undefined) return step({ type: 'yield', cause: 'full' })
+      const { sessionId, resumed, fresh, proven } = entered
+      step({ type: 'entered', run, sessionId, fresh, proven })
+      tell({ type: 'session', detail: { session_id: sessionId, resumed } })
+      await entered.named
+    }
+    const chosen = choose(session)
+    // A connection that was lost comes back without asking anybody.
+    await (chosen !== undefined && !prove && access.holds(chosen) ? attempt() : tabs.alone(attempt, signal))
+  }
+
+  function failed(run: number, error: unknown): void {
+    const known = error instanceof AccessError ? error : new AccessError('unexpected answer')
+    note(`no access: ${known.message}`)
+    step(known.refused ? { type: 'refused', run } : { type: 'failed', run, retryAfter: known.retryAfter })
+    if (known.refused) tell({ type: 'error', detail: { code: 'refused', message: known.message } })
+  }
+
+  return (_, { session }) => {
+    if (entering && !(session.name === 'entering' && session.run === entering.run)) {
+      entering.abort.abort()
+      entering = undefined
+    }
+    // Another tab may get another token meanwhile.
+    if (session.name === 'suspended') access.dropSpare()
+    if (session.name !== 'entering' || entering) return
+    const abort = new AbortController()
+    entering = { run: session.run, abort }
+    enter(session, abort.signal).catch((error: unknown) => {
+      if (!abort.signal.aborted) failed(session.run, error)
+    })
+  }
+}

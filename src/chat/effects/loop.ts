@@ -1,0 +1,110 @@
+// Handles one event after another. `dispatch` is the only writer of the state (law L1): it reduces the event, sets the signals, runs the
+// effects that the new state asks for, sets one timer for the next deadline, and tells the listeners.
+
+import { batch, type ReadonlySignal, signal } from '@preact/signals-core'
+import { reduce } from '../reduce.ts'
+import { nextDeadline } from '../session/timers.ts'
+import type { Event, PublicEvent } from '../state/events.ts'
+import type { Clock } from '../state/model.ts'
+import type { State } from '../state/state.ts'
+import { publicEventsOf } from '../view.ts'
+import { gatherChunks } from './chunks.ts'
+import { watchSleep } from './sleep.ts'
+
+/** What the state asks for, and nothing else: an effect looks at the state before and behind the event, not at the event (law L4). */
+export type Effect = (before: State, after: State) => void
+
+/** The part of the engine that effects use. */
+export interface Loop {
+  readonly state: ReadonlySignal<State>
+  dispatch(event: Event): void
+  /** Handles the event before all that wait: for what was just said, so that nothing is said twice. */
+  dispatchFirst(event: Event): void
+  /** Gathers the chunks of an answer until the next frame of the screen. */
+  readonly chunks: ReturnType<typeof gatherChunks>
+}
+
+type LoopOptions = {
+  initial: State
+  clock: Clock
+  random: () => number
+  tell(event: PublicEvent): void
+  /** In the order in which they run. They dispatch to the loop, so they are added behind it. */
+  effects: readonly Effect[]
+}
+
+/** Runs code of the page. What it throws is an error of the page: its console has it, and the engine goes on. */
+export function callPage(run: () => void): void {
+  try {
+    run()
+  } catch (error) {
+    queueMicrotask(() => {
+      throw error
+    })
+  }
+}
+
+export function createLoop({ initial, clock, random, tell, effects }: LoopOptions): Loop {
+  const state = signal<State>(initial)
+  const chunks = gatherChunks(dispatch)
+  const sleptSince = watchSleep(clock)
+  /** One event at a time: events that effects dispatch wait until all effects are done. */
+  const queue: Event[] = []
+  let busy = false
+  let run = 0
+  let timer: { at: number; stop: () => void } | undefined
+
+  function dispatch(event: Event, late = 0): void {
+    const gathered = chunks.take()
+    if (gathered) queue.push(gathered)
+    const slept = sleptSince(late, state.peek().visible)
+    if (slept !== undefined) queue.push({ type: 'slept', ms: slept })
+    queue.push(event)
+    if (busy) return
+    busy = true
+    try {
+      for (let next = queue.shift(); next; next = queue.shift()) take(next)
+    } finally {
+      busy = false
+    }
+  }
+
+  function take(event: Event): void {
+    const before = state.peek()
+    const moment = { now: clock.now(), wall: clock.wall(), random: random(), run: run + 1 }
+    let published: PublicEvent[] = []
+    // At the end of the batch the subscribers of the signals run.
+    callPage(() =>
+      batch(() => {
+        const reduced = reduce(before, event, moment)
+        published = reduced.published
+        if (reduced.state === before) return
+        if ('run' in reduced.state.session && reduced.state.session.run === moment.run) run = moment.run
+        state.value = reduced.state
+      }),
+    )
+    const after = state.peek()
+    if (after !== before) {
+      for (const effect of effects) effect(before, after)
+      published.push(...publicEventsOf(before, after))
+    }
+    schedule(after)
+    for (const each of published) tell(each)
+  }
+
+  function schedule(after: State): void {
+    const at = nextDeadline(after, clock.now())
+    if (timer?.at === at) return
+    timer?.stop()
+    timer = undefined
+    if (at === Number.POSITIVE_INFINITY) return
+    const due = Math.max(at, clock.now())
+    const stop = clock.after(due - clock.now(), () => {
+      timer = undefined
+      dispatch({ type: 'tick' }, clock.now() - due)
+    })
+    timer = { at, stop }
+  }
+
+  return { state, dispatch, dispatchFirst: (event) => void queue.unshift(event), chunks }
+}

@@ -1,0 +1,55 @@
+// Stores what a reload or another tab needs, and reads what other tabs have stored.
+
+import type { Access } from '../access/access.ts'
+import type { Named, State } from '../state/state.ts'
+import { callPage, type Effect, type Loop } from './loop.ts'
+import type { Stored } from './stored.ts'
+
+type Outer = {
+  loop: Loop
+  access: Access
+  stored: Stored
+  onSignedOut: (() => void) | undefined
+}
+
+export interface Storing {
+  readonly changed: Effect
+  /** Reads who signed out, and where the tabs go on: a page that was frozen, or has no channel, learns both from the store. */
+  look(): void
+  /** The session that the store names. */
+  named(): Named | undefined
+}
+
+const isOver = ({ session }: State): boolean => session.name === 'expired' || session.name === 'ended'
+
+export function createStoring({ loop, access, stored, onSignedOut }: Outer): Storing {
+  /** What waits here belongs to the person who signed out. */
+  function forget({ signOuts }: State): void {
+    access.drop()
+    callPage(() => onSignedOut?.())
+    stored.forgetOutbox([...signOuts].at(-1) ?? '')
+  }
+
+  return {
+    changed(before, after) {
+      if (after.session.name === 'disposed') return
+      if (after.outbox !== before.outbox) stored.saveOutbox(after.outbox)
+      if (isOver(after) && after.session.name !== before.session.name) stored.forgetSession(after.sessionId)
+      if (!isOver(after) && after.sessionId !== before.sessionId) {
+        if (after.sessionId === undefined) stored.forgetSession(before.sessionId)
+        else stored.saveSession(after.sessionId, access.markOf(after.sessionId))
+      }
+      if (after.signOuts !== before.signOuts) forget(after)
+    },
+    named() {
+      const session = stored.session()
+      return session === undefined ? undefined : { session, why: undefined }
+    },
+    look() {
+      const mark = stored.signedOut()
+      if (mark !== undefined) loop.dispatch({ type: 'signed-out', mark })
+      const named = stored.session()
+      if (named !== undefined) loop.dispatch({ type: 'named', session: named })
+    },
+  }
+}

@@ -1,0 +1,98 @@
+// Handles what comes over the socket: events, the end of the replay, the echoes of heartbeats.
+
+import { CLOSE, type Frame, idOf, type ServerEvent } from '../../protocol/index.ts'
+import type { Event, Moment, PublicEvent } from '../state/events.ts'
+import type { State } from '../state/state.ts'
+import { type Aftermath, acceptReplay } from '../transcript/entries.ts'
+import * as logs from '../transcript/log.ts'
+import { receive } from '../transcript/receive.ts'
+import { step } from './step.ts'
+import { closed as closedBy, isConnected } from './timers.ts'
+
+/** Tells listeners. */
+export type Publish = (event: PublicEvent) => void
+
+export function frame(
+  state: State,
+  event: Extract<Event, { type: 'frame' }>,
+  moment: Moment,
+  publish: Publish,
+): State {
+  // Ignore frames of a socket that was given up: the next replay has their events.
+  if (!isConnected(state) || !('run' in state.session) || state.session.run !== event.run) return state
+  const { run } = event
+  const { events, drops } = event.frame
+  let next = state
+  for (const each of events) {
+    if (!('run' in next.session) || next.session.run !== run) return next
+    if (each.type === 'EVENT_TYPE_HEARTBEAT') next = heartbeat(next, each, moment)
+    else {
+      const { state: received, after } = receive(next, each, moment)
+      next = follow(received, after, each, moment, publish)
+    }
+  }
+  for (const drop of [...drops].sort((a, b) => (a.sequence ?? 0) - (b.sequence ?? 0)))
+    next = { ...next, log: logs.noteDrop(next.log, drop.sequence, moment.now) }
+  return event.frame.batch ? batched(next, event.frame, moment) : next
+}
+
+/** Handles the end of a batch. It proves something only with a readable event: every replay holds one (`resumeFrom`). */
+function batched(state: State, { events }: Frame, { now }: Moment): State {
+  const { replay } = state
+  if (!replay) return state
+  const batch = replay.batch || events.length > 0
+  // An echo before the end of the history does not mark it: send another heartbeat, behind its last part where that is known.
+  const asked = replay.asked?.answered && batch && !isCutShort(state) ? undefined : replay.asked
+  return { ...state, replay: { asked, batch, heardAt: now } }
+}
+
+/** The echo of a heartbeat: the end of the replay, or the proof that the connection lives. */
+function heartbeat(state: State, event: ServerEvent, moment: Moment): State {
+  const id = idOf(event.metadata?.custom)
+  const { replay, probe } = state
+  // Without metadata the echo can only belong to the heartbeat that was sent.
+  const isFor = (asked: { id: string } | undefined) =>
+    asked !== undefined && (id === undefined || id === asked.id)
+  if (replay) {
+    if (!replay.asked || replay.asked.answered || !isFor(replay.asked)) return state
+    const heard = { ...state, silent: 0 }
+    if (replay.batch && !isCutShort(state)) return replayed(heard, moment)
+    return { ...heard, replay: { ...replay, asked: { ...replay.asked, answered: true } } }
+  }
+  if (!isFor(probe.asked)) return state
+  // This echo may have waited here while the machine slept: the one before it says that the session goes on.
+  const soundAt = Math.max(state.soundAt, probe.last)
+  // The connection survived, so the machine did not sleep that long.
+  const heard = { ...probe, asked: undefined, last: moment.now }
+  return { ...state, slept: 0, soundAt, silent: 0, doubted: undefined, probe: heard }
+}
+
+/**
+ * The session is over and its replay has not come to what is known to be its end: a service may echo heartbeats between two
+ * batches. Of a session that goes on nobody knows the end.
+ */
+const isCutShort = ({ session, log }: State): boolean =>
+  session.name === 'replaying' && session.verdict !== undefined && (log.replayed ?? 0) < log.cursor
+
+/** `unproven`: nothing shows that the replay is whole. */
+export const replayed = (state: State, moment: Moment, unproven = false): State =>
+  step(acceptReplay(state), { type: 'replayed', unproven }, moment)
+
+function follow(state: State, after: Aftermath, event: ServerEvent, moment: Moment, publish: Publish): State {
+  const isNews = !event.replayed || state.everLive
+  if (after.delivered)
+    publish({ type: 'delivery', detail: { message_id: after.delivered, state: 'delivered' } })
+  if (after.message && isNews) {
+    const { key, role, text } = after.message
+    publish({ type: 'message', detail: { message_id: key, role, length: text.length, text } })
+  }
+  if (after.language) publish({ type: 'language', detail: { language_code: after.language } })
+  if (after.error) publish({ type: 'error', detail: after.error })
+  if (after.session === 'reconnect') return step(state, closedBy(state, CLOSE.networkLost), moment)
+  if (after.session) return step(state, { type: after.session }, moment)
+  // An end that happens during a replay proves nothing of what the replay has still to tell.
+  const { replayed } = state.log
+  const proven = replayed !== undefined && (event.replayed === true || event.sequence === replayed + 1)
+  if (after.over) return step(state, { type: 'over', ...after.over, proven }, moment)
+  return state
+}

@@ -1,0 +1,81 @@
+// Handles what the other tabs of this browser say (law L10). Each has a socket of its own; what they did with the conversation comes from
+// the service.
+
+import * as outbox from '../outbox/items.ts'
+import type { Event, Live, Moment } from '../state/events.ts'
+import type { State } from '../state/state.ts'
+import { active } from '../transcript/entries.ts'
+import { paired, step } from './step.ts'
+import { mayYield } from './timers.ts'
+
+type Of<T extends Event['type']> = Extract<Event, { type: T }>
+
+const change = (state: State, tabs: Partial<State['tabs']>): State => ({
+  ...state,
+  tabs: { ...state.tabs, ...tabs },
+})
+
+/** Another tab has read or received all up to `sequence`. */
+function behind(state: State, sequence: number, now: number): State {
+  const { log, tabs } = state
+  const isKnown = tabs.behind !== undefined && tabs.behind.sequence > log.cursor
+  return sequence <= log.cursor || isKnown ? state : change(state, { behind: { sequence, since: now } })
+}
+
+export function named(state: State, { session, why }: Of<'named'>): State {
+  const { named } = state
+  if (named?.session === session && (why === undefined || why === named.why)) return state
+  return { ...state, named: { session, why } }
+}
+
+export const activeThere = (state: State, { rested }: Of<'active'>, { now }: Moment): State => ({
+  ...state,
+  ...active(Math.max(state.activeAt - state.slept, now - rested)),
+})
+
+export function read(state: State, { session, sequence }: Of<'read'>, { now }: Moment): State {
+  if (session !== state.sessionId) return state
+  const readTo = Math.max(state.tabs.readTo, sequence)
+  const told = change(behind(state, sequence, now), { readTo, heardAt: now })
+  return sequence < state.log.cursor || state.unread === 0 ? told : { ...told, unread: 0 }
+}
+
+export function live(state: State, { live, began }: Of<'live'>, { now }: Moment): State {
+  if (live.session !== state.sessionId) return state
+  const heard = change(behind(state, live.sequence, now), { heardAt: now })
+  return began ? { ...heard, tabs: paired({ ...heard.tabs, beganAt: now }) } : heard
+}
+
+/** The others have said who is connected: a hidden tab does without its socket, and one without a socket comes back if it is alone. */
+export function answered(state: State, { live, id }: Of<'answered'>, moment: Moment): State {
+  const after = change(state, { asking: false })
+  const { session, sessionId, tabs } = state
+  const here = live.filter((each) => sessionId === undefined || each.session === sessionId)
+  if (session.name === 'elsewhere') return here.length > 0 ? after : step(after, { type: 'alone' }, moment)
+  if (session.name !== 'live' || tabs.hiddenAt === undefined || !mayYield(state)) return after
+  const hiddenFor = moment.now - tabs.hiddenAt
+  return here.some((each) => isBetter(each, { from: id, hiddenFor }))
+    ? step(after, { type: 'yield', cause: 'hidden' }, moment)
+    : after
+}
+
+/** Of two tabs the one that was seen last keeps its socket. */
+const isBetter = (one: Live, other: { from: string; hiddenFor: number }): boolean =>
+  one.hiddenFor === undefined ||
+  one.hiddenFor < other.hiddenFor ||
+  (one.hiddenFor === other.hiddenFor && one.from < other.from)
+
+/** Gives the socket to another tab, unless something was sent over it whose echo is still to come. */
+export const give = (state: State, _: Of<'give'>, moment: Moment): State =>
+  state.session.name === 'live' && !state.outbox.some(outbox.isSent)
+    ? step(state, { type: 'yield', cause: state.visible ? 'full' : 'hidden' }, moment)
+    : state
+
+export const claimed = (state: State): State => ({ ...state, unclaimed: new Set() })
+
+/** The stored messages are those of the tab that this one was copied from, which sends them. */
+export const copied = (state: State): State => ({
+  ...state,
+  outbox: state.outbox.filter(({ id }) => !state.unclaimed.has(id)),
+  unclaimed: new Set(),
+})

@@ -1,0 +1,297 @@
+// Takes the session from state to state by its table, and brings the rest of the state along.
+
+import { CLOSE } from '../../protocol/index.ts'
+import * as outbox from '../outbox/items.ts'
+import { unsent } from '../outbox/requests.ts'
+import type { Moment } from '../state/events.ts'
+import type { DividerEntry } from '../state/model.ts'
+import type { Session, SessionEvent } from '../state/session.ts'
+import { blank, type OtherTabs, type Owed, type State } from '../state/state.ts'
+import { acceptReplay, active, closeStreams } from '../transcript/entries.ts'
+import * as logs from '../transcript/log.ts'
+import { otherNamed } from './choice.ts'
+import { type Facts, next } from './table.ts'
+import { hasExpired, isConnected, isRested, MINUTE } from './timers.ts'
+
+const MOST_RENEWALS = 3
+/** So many sessions that were left can be returned to with what was read of them. */
+const MOST_LEFT = 8
+/** A store names one of the last sessions, if any. */
+const MOST_PAST = 50
+const NEVER = Number.NEGATIVE_INFINITY
+/** The service replaced a socket if it closed it within this time of another tab's beginning. */
+const REPLACED_WITHIN = 5_000
+
+function factsFor(state: State, moment: Moment): Facts {
+  const { outbox: box, renewals, capabilities, visible, sessionId, log, tabs } = state
+  return {
+    now: moment.now,
+    random: moment.random,
+    run: moment.run,
+    visible,
+    mostAttempts: capabilities?.max_reconnect_attempts || Number.POSITIVE_INFINITY,
+    mayRenew: renewals.filter((at) => at > moment.now - MINUTE).length < MOST_RENEWALS,
+    rested: isRested(state, moment.now),
+    queued: box.some(({ state }) => state === 'queued'),
+    sent: box.some((item) => outbox.isSent(item) && item.session === sessionId),
+    hole: (log.gap ?? log.torn ?? log.replayed) !== undefined,
+    other: otherNamed(state),
+    unseen: tabs.shared && tabs.hiddenAt !== undefined && !tabs.seen,
+  }
+}
+
+export const step = (state: State, event: SessionEvent, moment: Moment): State =>
+  timed(state, stepped(state, event, moment), moment)
+
+/** Keeps since when the chat tries to connect. What takes long stays so over all attempts, whatever session they are for. */
+function timed(before: State, after: State, { now }: Moment): State {
+  if (after.session === before.session) return after
+  const { name } = after.session
+  if (name === 'entering' || name === 'connecting' || name === 'replaying' || name === 'waiting')
+    return { ...after, triedAt: before.triedAt ?? now, lostLong: before.lostLong || after.lostLong }
+  return { ...after, triedAt: undefined, lostLong: after.lostLong && after.lostAt !== undefined }
+}
+
+/** Passes a session event to the table, and updates the rest of the state for the new session state. */
+function stepped(state: State, event: SessionEvent, moment: Moment): State {
+  const before = state.session
+  const session = next(before, event, factsFor(state, moment))
+  if (session === before) return state
+  let after: State = { ...state, session }
+  if (isConnected(state) && !isConnected(after)) after = disconnected(after, event, moment)
+  // The visitor asks for what was given up: one more session may be made for it.
+  if (before.name === 'unavailable') after = { ...after, renewals: after.renewals.slice(1 - MOST_RENEWALS) }
+  switch (session.name) {
+    case 'entering':
+    case 'unavailable': {
+      const asked =
+        'insists' in session && session.insists
+          ? { ...after, tabs: { ...after.tabs, replacedAt: [] } }
+          : after
+      return session.sessionId === undefined ? leave(asked, before, event, moment) : asked
+    }
+    case 'connecting': {
+      const { sessionId } = session
+      if (sessionId !== after.sessionId) {
+        if (after.sessionId !== undefined) after = leave(after, before, event, moment)
+        after = {
+          ...returned(after, sessionId),
+          sessionId,
+          ...active(moment.now),
+          soundAt: moment.now,
+          tabs: { ...after.tabs, told: { sequence: 0, at: NEVER }, behind: undefined, readTo: 0 },
+        }
+      }
+      const past = new Set(after.past)
+      const known = past.delete(sessionId) ? past : after.past
+      return {
+        ...after,
+        past: known,
+        named: { session: sessionId, why: undefined },
+        outbox: outbox.adopted(after.outbox, sessionId),
+      }
+    }
+    case 'replaying':
+      return {
+        ...after,
+        soundAt: moment.now,
+        replay: { asked: undefined, batch: false, heardAt: moment.now },
+        log: logs.startReplay(after.log),
+      }
+    case 'live':
+      return {
+        ...after,
+        everLive: true,
+        lostAt: undefined,
+        lostLong: false,
+        // A service with a rule of its own has just said that the session goes on: the machine slept for less than the idle
+        // time, or a clock was set.
+        slept: after.capabilities?.session_idle_seconds === undefined ? after.slept : 0,
+        replay: undefined,
+        stalls: 0,
+        outbox: isProof(event) ? outbox.missing(after.outbox) : outbox.awaited(after.outbox, moment.now),
+        doubted: isProof(event) ? undefined : outbox.onItsWay(after.outbox)?.id,
+        askedAt: isRested(state, Math.min(state.askedAt, state.probe.last)) ? state.askedAt : moment.now,
+        probe: { wanted: undefined, asked: undefined, last: moment.now },
+      }
+    case 'elsewhere':
+      // Whoever opened a page that nobody sees has to ask first.
+      return {
+        ...after,
+        lostAt: undefined,
+        lostLong: false,
+        tabs: { ...after.tabs, asking: before.name === 'idle', askedAt: moment.now },
+      }
+    case 'expired':
+    case 'ended':
+      return {
+        ...closeStreams(after),
+        outbox: outbox.settled(after.outbox, after.sessionId, session.name === 'expired', isProof(event)),
+        suggestions: [],
+        handoff: { state: 'none' },
+        lostAt: undefined,
+        lostLong: false,
+        ending: undefined,
+        owed: owed(after.sessionId, event, before),
+      }
+    default:
+      return after
+  }
+}
+
+/** True if a replay has shown every message that the service accepted. */
+const isProof = (event: SessionEvent): boolean =>
+  (event.type === 'replayed' && !event.unproven) || (event.type === 'over' && event.proven)
+/** The session may still be running, and no sound socket is there to tell it that it ends. */
+const isUntold = (event: SessionEvent, { name }: Session): boolean =>
+  event.type === 'over'
+    ? event.untold === true
+    : (event.type === 'logout' || event.type === 'restart') &&
+      name !== 'live' &&
+      name !== 'expired' &&
+      name !== 'ended'
+
+/** What the service is still to learn of the end of a session: it does not know of one that it did not send itself. */
+function owed(
+  session: string | undefined,
+  event: SessionEvent,
+  before: Session,
+  isEnding = false,
+): Owed | undefined {
+  const leaves = event.type === 'logout' || event.type === 'restart'
+  const live = leaves && (before.name === 'live' || before.name === 'replaying')
+  const later = isUntold(event, before) || isEnding
+  if (session === undefined || !(live || later)) return undefined
+  return { session, live, later, asks: event.type !== 'logout' }
+}
+
+/** Notes that the service closed a socket while another tab began: twice, and it keeps one socket for each session. */
+export const paired = (tabs: OtherTabs): OtherTabs =>
+  Math.abs(tabs.cutAt - tabs.beganAt) <= REPLACED_WITHIN && tabs.replacedAt.at(-1) !== tabs.cutAt
+    ? { ...tabs, replacedAt: [...tabs.replacedAt, tabs.cutAt].slice(-2) }
+    : tabs
+
+/** Resets the fields that belong to one socket. */
+function disconnected(state: State, event: SessionEvent, { now }: Moment): State {
+  const isCut =
+    event.type === 'closed' && !event.own && event.code !== CLOSE.networkLost && event.code !== CLOSE.forced
+  return {
+    ...state,
+    tabs: isCut ? paired({ ...state.tabs, cutAt: now }) : state.tabs,
+    lostAt: state.lostAt ?? now,
+    replay: undefined,
+    log: logs.cutReplay(state.log),
+    join: { ...state.join, asked: false },
+    typing: undefined,
+    endsAt: undefined,
+    probe: { ...state.probe, wanted: undefined, asked: undefined },
+    own: { ...state.own, told: 'STOPPED', want: undefined },
+    requests: unsent(state.requests),
+  }
+}
+
+/** Removes all data of the visitor, for the next person at this browser. */
+export function forgotten(state: State): State {
+  return {
+    ...state,
+    ...blank(),
+    named: undefined,
+    past: left(state),
+    unclaimed: new Set(),
+    sessionId: undefined,
+    transcript: [],
+    left: new Map(),
+    messages: new Map(),
+    outbox: [],
+    unread: 0,
+    agent: { live: false },
+    assistant: { live: false },
+    renewals: [],
+  }
+}
+
+/** True if the service has closed this tab's socket twice as another tab began, within the last minute. */
+export const isReplaced = ({ tabs: { replacedAt } }: State, now: number): boolean =>
+  replacedAt.length > 1 && (replacedAt[0] ?? NEVER) > now - MINUTE
+
+const left = ({ past, sessionId }: State): State['past'] =>
+  sessionId === undefined ? past : new Set([...past, sessionId].slice(-MOST_PAST))
+
+/** Leaves a session: its transcript stays above a divider with the reason. */
+function leave(state: State, before: Session, event: SessionEvent, moment: Moment): State {
+  const reason = dividerReason(state, before, event, moment)
+  const moves = reason === 'expired' || reason === 'lost'
+  const box = outbox.settled(state.outbox, state.sessionId, moves, isProof(event))
+  const asked =
+    event.type === 'open' ||
+    event.type === 'act' ||
+    event.type === 'restart' ||
+    (event.type === 'entered' && !event.fresh)
+  const renewals = state.renewals.filter((at) => at > moment.now - MINUTE)
+  if (state.sessionId === undefined) return { ...state, outbox: box }
+  const closed = closeStreams(state)
+  const { sessionId, log, streams, headless, unnamed, agent, csat } = state
+  const divider: DividerEntry = { kind: 'divider', key: `divider:${moment.run}`, at: moment.wall, reason }
+  const kept = {
+    divider: divider.key,
+    // A tab that has read nothing of a session does not know whether the session expired, and names no reason to the other tabs.
+    reason: reason === 'lost' && log.cursor === 0 ? undefined : reason,
+    log: logs.endReplay(log),
+    streams,
+    headless,
+    unnamed,
+    agent,
+    csat,
+  }
+  return {
+    ...closed,
+    ...blank(),
+    sessionId: undefined,
+    // A page that shows nothing yet says all the same that the conversation it was to carry on is lost.
+    transcript:
+      closed.transcript.length === 0 && (reason !== 'lost' || state.old)
+        ? closed.transcript
+        : [...closed.transcript, { ...divider, place: Number.POSITIVE_INFINITY }],
+    left: new Map([...state.left, [sessionId, kept] as const].slice(-MOST_LEFT)),
+    outbox: box,
+    agent: state.assistant,
+    lostAt: undefined,
+    lostLong: false,
+    renewals: asked ? renewals : [...renewals, moment.now],
+    past: left(state),
+    // An end that is not confirmed may have gone into a dead socket.
+    owed: owed(sessionId, event, before, state.ending !== undefined),
+  }
+}
+
+/** Returns to a session that was left, but goes on: its part of the transcript moves to the end, without its divider. */
+function returned(state: State, sessionId: string): State {
+  const { transcript } = state
+  const { divider, reason: _, ...kept } = state.left.get(sessionId) ?? {}
+  const at = transcript.findIndex(({ kind, key }) => kind === 'divider' && key === divider)
+  if (at < 0) return state
+  const from = transcript.findLastIndex((entry, index) => index < at && entry.kind === 'divider') + 1
+  const left = new Map(state.left)
+  left.delete(sessionId)
+  return {
+    ...state,
+    ...kept,
+    left,
+    transcript: [...transcript.slice(0, from), ...transcript.slice(at + 1), ...transcript.slice(from, at)],
+  }
+}
+
+function dividerReason(
+  state: State,
+  before: Session,
+  event: SessionEvent,
+  { now }: Moment,
+): DividerEntry['reason'] {
+  const verdict = event.type === 'over' ? event : 'verdict' in before ? before.verdict : undefined
+  if (before.name === 'expired' || verdict?.expired) return 'expired'
+  if (before.name === 'ended' || verdict) return 'ended'
+  if (event.type === 'restart') return 'restarted'
+  if (event.type === 'entered' && event.sessionId === state.named?.session && state.named.why)
+    return state.named.why
+  return hasExpired(state, now) && state.everLive ? 'expired' : 'lost'
+}

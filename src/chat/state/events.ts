@@ -1,0 +1,80 @@
+// Defines all that can happen to the engine (law L2), and what listeners are told.
+
+import type { FeedbackRating, Frame } from '../../protocol/index.ts'
+import type { ChatEvents, DividerEntry } from './model.ts'
+import type { SessionEvent } from './session.ts'
+
+/** What is known of the moment in which an event is handled. `run`: the number of the next attempt. */
+export type Moment = { now: number; wall: number; random: number; run: number }
+
+/** The request that was sent: the stop, the leaving, or the rating with this id. */
+export type Requested = { type: 'requested'; what: 'stop' | 'leave' | { id: string } }
+
+/** What another tab says of itself. `hiddenFor`: in milliseconds; undefined: it is visible. */
+export type Live = {
+  readonly from: string
+  readonly session: string
+  readonly sequence: number
+  readonly hiddenFor: number | undefined
+}
+
+export type Event =
+  | { type: 'session'; event: SessionEvent }
+  | { type: 'frame'; run: number; frame: Frame }
+  | { type: 'tick' }
+  // what the visitor does
+  /** `held`: the site has to allow it. */
+  | { type: 'send'; id: string; text: string; held?: boolean }
+  | { type: 'released'; id: string }
+  | { type: 'typed' }
+  | { type: 'retry'; id: string; freshId: string }
+  | { type: 'discard'; id: string }
+  | { type: 'stop' }
+  | { type: 'leave-queue' }
+  | { type: 'feedback'; id: string; key: string; rating: FeedbackRating; comment: string | undefined }
+  | { type: 'rate'; id: string; score: number; comment: string | undefined }
+  | { type: 'keep' }
+  | { type: 'end' }
+  | { type: 'restart' }
+  /** The visitor signed out, here or in another tab. Each sign-out has its own mark; it counts once. */
+  | { type: 'signed-out'; mark: string }
+  // what the page says of itself
+  | { type: 'wake' }
+  /** The machine slept for `ms`, which the monotonic clock did not count. */
+  | { type: 'slept'; ms: number }
+  | { type: 'suspend' }
+  | { type: 'online'; online: boolean }
+  | { type: 'visible'; visible: boolean }
+  | { type: 'shown'; shown: boolean }
+  | { type: 'chunk-join'; join: 'space' }
+  // what other tabs did
+  /** The tabs of this browser go on in `session`, as the store or another tab (which knows `why`) says. */
+  | { type: 'named'; session: string; why?: DividerEntry['reason'] | undefined }
+  /** The visitor was active there, so many ms ago. */
+  | { type: 'active'; rested: number }
+  /** The visitor has read there all up to a sequence. */
+  | { type: 'read'; session: string; sequence: number }
+  /** Another tab is connected. `began`: since this moment. */
+  | { type: 'live'; live: Live; began: boolean }
+  /** What the other tabs have answered to `live?`. */
+  | { type: 'answered'; live: readonly Live[]; id: string }
+  /** Another tab needs this one's socket. */
+  | { type: 'give' }
+  /** The stored messages are this tab's, or those of the tab that it was copied from. */
+  | { type: 'claimed' }
+  | { type: 'copied' }
+  // what the site was asked
+  | { type: 'asked'; id: string }
+  // what went over the wire
+  | { type: 'sent'; id: string }
+  | { type: 'joined' }
+  | { type: 'barrier'; id: string }
+  | { type: 'probed'; id: string }
+  | { type: 'told'; state: 'STARTED' | 'STOPPED' }
+  | { type: 'ending' }
+  | Requested
+  /** A rating was told after the end, or cannot be. */
+  | { type: 'rated'; id: string }
+
+/** One public event for listeners. */
+export type PublicEvent = { [T in keyof ChatEvents]: { type: T; detail: ChatEvents[T] } }[keyof ChatEvents]

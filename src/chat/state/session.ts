@@ -1,0 +1,120 @@
+// Defines the states of the session and what can happen to it; session/table.ts says what follows from what.
+
+/** Why a session has ended. */
+export type Verdict = { readonly expired: boolean; readonly reason: string }
+
+/** The results of the attempts so far. */
+export type Tally = {
+  /** Attempts in a row that did not lead to a steady connection. */
+  readonly fails: number
+  /** Handshakes in a row that never opened. */
+  readonly refusals: number
+  /** Sessions in a row that were created and never opened. After a few of them the chat gives up. */
+  readonly unopened: number
+  /** Attempts in a row that BFF or chat host refused. The first is followed by a slow one, since a refusal may last for seconds. */
+  readonly denials: number
+  /** The service left all its clients at once, and no connection was steady since: they come back spread over a longer time. */
+  readonly crowded: boolean
+  /** The session has ended; one more replay shows which unconfirmed messages arrived. */
+  readonly verdict: Verdict | undefined
+  /** The visitor uses this page: once its own session has told what became of its messages, it goes on where the other tabs are. */
+  readonly joins: boolean
+  /** The visitor uses this page though another tab is connected: that one gives its socket up. */
+  readonly insists: boolean
+}
+
+/** `sessionId` undefined: create a new session. `run`: the number of the attempt. */
+export type Attempt = { readonly sessionId: string | undefined; readonly run: number } & Tally
+type Known = Attempt & { readonly sessionId: string }
+
+export type Session =
+  | { readonly name: 'idle'; readonly sessionId: string | undefined }
+  | ({ readonly name: 'entering' } & Attempt)
+  /** `last`: the chat host is up and refuses this session; after one more refusal the session is lost. */
+  | ({ readonly name: 'connecting'; readonly last: boolean } & Known)
+  | ({ readonly name: 'replaying' } & Known)
+  /** `since`: when it became live. After 5 s earlier failures are forgiven. */
+  | ({ readonly name: 'live'; readonly since: number } & Known)
+  /**
+   * `earliest`: no act of the visitor starts the attempt before it, since the service asked for this wait. `busy`: it asked for one
+   * that is long enough to say so.
+   */
+  | ({
+      readonly name: 'waiting'
+      readonly until: number
+      readonly earliest: number
+      readonly busy?: true
+    } & Attempt)
+  | ({ readonly name: 'offline' } & Attempt)
+  /** The page is being left or frozen: no socket, no timer. */
+  | ({ readonly name: 'suspended' } & Attempt)
+  /** Another tab of this browser is connected to the session, and this one has no socket (law L10). */
+  | ({ readonly name: 'elsewhere'; readonly cause: ElsewhereCause } & Attempt)
+  | { readonly name: 'expired'; readonly run: number }
+  | { readonly name: 'ended'; readonly run: number; readonly reason: string }
+  /** `again`: when the next attempt is made: the slow one, or one that the visitor asked for too soon. */
+  | ({
+      readonly name: 'unavailable'
+      readonly cause: Cause
+      readonly at: number
+      readonly again?: number
+    } & Attempt)
+  | { readonly name: 'disposed' }
+
+/** `refused`: by the BFF. `gave-up`: after too many failed attempts. */
+export type Cause = 'refused' | 'gave-up'
+/**
+ * `hidden`: nobody looks at this page, which comes back as soon as somebody does. `full`: the service takes no further socket, or the
+ * page gave its own to another tab. `replaced`: the service closes the older of two sockets. The last two wait until the page is used.
+ */
+export type ElsewhereCause = 'hidden' | 'full' | 'replaced'
+
+export type SessionEvent =
+  /** The visitor opened the chat, or asked to try again. */
+  | { readonly type: 'open' }
+  /** The visitor typed or sent a message: the connection is needed now. */
+  | { readonly type: 'act' }
+  | { readonly type: 'restart' }
+  /** The visitor signed out: nothing of this session is kept. */
+  | { readonly type: 'logout' }
+  | { readonly type: 'online' }
+  | { readonly type: 'offline' }
+  /** The page got the focus or is seen again, or the machine woke up: try now. */
+  | { readonly type: 'wake' }
+  | { readonly type: 'suspend' }
+  /** `proven`: the chat host has just created a session, so it is up. `fresh`: `sessionId` is new. */
+  | {
+      readonly type: 'entered'
+      readonly run: number
+      readonly sessionId: string
+      readonly fresh?: boolean
+      readonly proven?: boolean
+    }
+  /** Token or session are temporarily unavailable. `retryAfter`: milliseconds, if the answer has it. */
+  | { readonly type: 'failed'; readonly run: number; readonly retryAfter?: number | undefined }
+  /** Token or session are refused permanently. */
+  | { readonly type: 'refused'; readonly run: number }
+  | { readonly type: 'opened'; readonly run: number }
+  /** `unproven`: the service echoes no heartbeat, so that nothing shows whether its replay is whole. */
+  | { readonly type: 'replayed'; readonly unproven?: boolean }
+  /** `own`: the client closed a working connection to open a better one. */
+  | { readonly type: 'closed'; readonly run: number; readonly code: number; readonly own?: boolean }
+  /** The service does not know the session. */
+  | { readonly type: 'unknown' }
+  /** Ended by the service, the visitor or inactivity. `proven`: a replay shows which messages arrived. `final`: no replay can.
+   * `untold`: the service does not know it. */
+  | ({
+      readonly type: 'over'
+      readonly proven: boolean
+      readonly final?: boolean
+      readonly untold?: boolean
+    } & Verdict)
+  /** The service sends no replay in this session, after all attempts. */
+  | { readonly type: 'exhausted' }
+  /** Another tab is connected to the session: this one does without a socket. */
+  | { readonly type: 'yield'; readonly cause: ElsewhereCause }
+  /** No other tab is connected to the session any more. */
+  | { readonly type: 'alone' }
+  /** A wait is over. */
+  | { readonly type: 'due' }
+  | { readonly type: 'dispose' }
