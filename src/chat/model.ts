@@ -36,6 +36,8 @@ export type ChatStatus =
   | 'ended'
   /** Refused, or given up after too many failures. Only an act of the visitor tries again. */
   | 'unavailable'
+  /** Open in another tab of this browser, which has the connection. `open` or any act of the visitor brings it here. */
+  | 'elsewhere'
 
 export type Role = 'visitor' | 'agent' | 'live'
 
@@ -170,6 +172,7 @@ export type Notice =
   | { readonly kind: 'idle-warning'; readonly endsAt: number }
   /** `refused`: the BFF gives this page no token. `gave-up`: too many attempts failed. */
   | { readonly kind: 'unavailable'; readonly cause?: 'refused' | 'gave-up' }
+  | { readonly kind: 'elsewhere' }
 
 /** The events that `on` listeners get: ids, roles and lengths; `text` only where the chat runs in the page itself. */
 export type ChatEvents = {
