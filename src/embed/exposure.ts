@@ -42,6 +42,7 @@ export const EXPOSED: Table = {
       expired: true,
       ended: true,
       unavailable: true,
+      elsewhere: true,
     }),
   },
   message: {

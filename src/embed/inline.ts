@@ -1,13 +1,35 @@
 // Opens the panel in the page itself (`isolation: none`). Loaded on intent, with the panel; messages to the panel wait in
 // the link meanwhile.
 
-import { loadScreened } from '../ui/index.ts'
+import { loadScreened, type Renderers } from '../ui/index.ts'
+import type { Start } from './channel.ts'
 import { type Config, readConfig } from './config.ts'
+import type { PanelHost } from './host.ts'
+import type { Link } from './link.ts'
 import { openPanel } from './panel.ts'
-import type { Place } from './place.ts'
+import type { Wait } from './wait.ts'
 
 /** The parts that a page's styles can reach by `::part`. */
 const PARTS = 'header, message, visitor, agent, live, composer, send, notice, home'
+
+/** A place on the page, with the data for its content. */
+export type Place = {
+  host: PanelHost
+  box: HTMLElement
+  link: Link
+  wait: Wait
+  origin: string
+  start(): Start
+  page: FromPage
+}
+
+/** The further arguments of `mount`. */
+export type FromPage = {
+  /** The page requests the wire log. */
+  tools?: boolean | undefined
+  /** The parts that the page draws itself; only without a frame. */
+  render?: Renderers | undefined
+}
 
 export type Inline = {
   /** Opens the panel, in place of one that does not answer. */

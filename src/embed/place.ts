@@ -9,34 +9,14 @@
 //                        ◀──────── ready, over the port
 //     show, … ───────────────────▶
 
-import type { Renderers } from '../ui/index.ts'
 import type { Around } from './around.ts'
-import { CHANNEL_VERSION, type Start } from './channel.ts'
+import { CHANNEL_VERSION } from './channel.ts'
 import type { OpenPanel, PanelHost, PanelSide } from './host.ts'
-import type { Inline } from './inline.ts'
-import { createLink, type Link } from './link.ts'
+import type { FromPage, Inline, Place } from './inline.ts'
+import { createLink } from './link.ts'
 import css from './place.css?inline'
 import { themeOf } from './theme.ts'
-import { createWait, type Wait } from './wait.ts'
-
-/** A place on the page, with the data for its content. */
-export type Place = {
-  host: PanelHost
-  box: HTMLElement
-  link: Link
-  wait: Wait
-  origin: string
-  start(): Start
-  page: FromPage
-}
-
-/** The further arguments of `mount`. */
-export type FromPage = {
-  /** The page requests the wire log. */
-  tools?: boolean | undefined
-  /** The parts that the page draws itself; only without a frame. */
-  render?: Renderers | undefined
-}
+import { createWait } from './wait.ts'
 
 /** The content of the place. */
 export type Filling = {

@@ -5,7 +5,9 @@ import type { PanelHost } from './host.ts'
 import { placeWords } from './place-words.ts'
 import css from './trouble.css?inline'
 import { troubleWords } from './trouble-words.ts'
-import type { Reason } from './wait.ts'
+
+/** Why the panel is missing: no answer, no code, or the BFF gives this page no tokens. */
+export type Reason = 'silent' | 'code' | 'not-here'
 
 /** Chats for whose developers the console shows the advice already. */
 const warned = new WeakSet<PanelHost>()

@@ -2,11 +2,9 @@
 // retry and the way out. A panel that answers late is shown all the same.
 
 import type { PanelHost } from './host.ts'
+import type { Reason } from './trouble.ts'
 
 const PATIENCE_MS = 8_000
-
-/** Why the panel is missing: no answer, no code, or the BFF gives this page no tokens. */
-export type Reason = 'silent' | 'code' | 'not-here'
 
 export type Wait = {
   /** Somebody wants the panel: once, it is started, and so is the time it may take. */

@@ -1,14 +1,49 @@
 // Provides the values that all parts of the panel share.
 
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals'
-import { type ComponentType, createContext } from 'preact'
-import type { Chat, Entry } from '../chat/index.ts'
+import { type ComponentType, createContext, type TargetedKeyboardEvent, type VNode } from 'preact'
+import type {
+  Chat,
+  DividerEntry,
+  Entry,
+  Handoff,
+  MessageEntry,
+  NoticeEntry,
+  OutboxItem,
+  Refusal,
+} from '../chat/index.ts'
 import { type CoreWords, enCore } from './locales/en-core.ts'
 import type { PlacedProps } from './placed.tsx'
 import type { SiteSettings } from './site.ts'
 
-export type Answers = typeof import('./answer.ts')
-export type Rest = typeof import('./rest.ts')
+/** What draws answers: answer.ts. */
+export interface Answers {
+  readonly Day: ComponentType<{ at: number }>
+  readonly Extras: ComponentType<{ entry: MessageEntry; isLast: boolean; touched: boolean; near(): void }>
+  readonly Markdown: ComponentType<{ content: MessageEntry['content'] }>
+  readonly Note: ComponentType<{ entry: NoticeEntry | DividerEntry }>
+  readonly Suggestions: ComponentType
+  drawSaid(text: string): VNode
+  drawSilence(at: number, locale: string): VNode
+  drawTime(at: number, locale: string): VNode
+  moveInLog(event: TargetedKeyboardEvent<HTMLElement>): void
+  skipOlder(panel: Element): void
+}
+
+/** The parts that load beside the panel: rest.ts. */
+export interface Rest {
+  readonly Avatar: ComponentType<{ name: string | undefined; url: string | undefined; live: boolean }>
+  readonly Byline: ComponentType<{ entry: MessageEntry }>
+  readonly Notice: ComponentType
+  readonly Outcome: ComponentType<{ id: string; state: OutboxItem['state'] | 'undelivered' }>
+  readonly Over: ComponentType
+  readonly Pill: ComponentType<{ onClick(): void }>
+  readonly RatingPlace: ComponentType
+  readonly Trouble: ComponentType<{ trouble: Refusal }>
+  clockTime(at: number, locale: string): string
+  counted(text: string, limit: number, locale: string): string
+  queueText(words: CoreWords, locale: string, handoff: Extract<Handoff, { state: 'pending' }>): string
+}
 
 /** How much of an answer a screen reader is given. */
 export type Announcements = 'all' | 'brief' | 'none'

@@ -1,5 +1,6 @@
 // Shows a notice above the composer: what happened, and one action.
 
+import type { VNode } from 'preact'
 import { useContext, useEffect, useState } from 'preact/hooks'
 import { Panel } from './context.ts'
 import { countdown } from './day.ts'
@@ -7,7 +8,7 @@ import { keepFocus } from './outcome.tsx'
 import { Queue } from './queue.tsx'
 import { useWords } from './words.ts'
 
-export function Notice() {
+export function Notice(): VNode | null {
   const { chat, deleted } = useContext(Panel)
   const { value: notice } = chat.notice
   const { value: status } = chat.status
@@ -40,6 +41,8 @@ export function Notice() {
           onAction={() => chat.open()}
         />
       )
+    case 'elsewhere':
+      return <Line text={say.elsewhere} action={say.useHere} onAction={() => chat.open()} />
     case 'idle-warning':
       return <Countdown endsAt={notice.endsAt} />
   }

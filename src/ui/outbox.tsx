@@ -1,6 +1,7 @@
 import { useContext } from 'preact/hooks'
 import type { Entry, OutboxItem } from '../chat/index.ts'
 import { Panel } from './context.ts'
+import { isGivenUp } from './status-text.ts'
 
 /** The messages that the service has not confirmed yet, with a retry for failed ones. */
 export function OutboxView({ after }: { after: Entry | undefined }) {
@@ -20,7 +21,7 @@ function Item({ item, joined }: { item: OutboxItem; joined: boolean }) {
   const say = words.value
   const { value: module } = rest
   // What waits where nothing is tried is not sent, until the visitor asks for it.
-  const state = item.state === 'queued' && chat.status.value === 'unavailable' ? 'failed' : item.state
+  const state = item.state === 'queued' && isGivenUp(chat.status.value) ? 'failed' : item.state
   const trouble = state === 'failed' || state === 'unconfirmed'
   return (
     <>

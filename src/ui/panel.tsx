@@ -7,6 +7,7 @@ import { Composer, focusAfterUse, focusComposer } from './composer.tsx'
 import { Panel } from './context.ts'
 import { Header } from './header.tsx'
 import { lazy } from './lazy.tsx'
+import { isGivenUp } from './status-text.ts'
 import { Transcript } from './transcript.tsx'
 
 const Search = lazy(() => import('./search.tsx'))
@@ -70,7 +71,7 @@ export function PanelView() {
             <module.Notice />
           ) : (
             // The header says what is wrong until the notice is here.
-            chat.status.value === 'unavailable' && (
+            isGivenUp(chat.status.value) && (
               <button type="button" class="quiet once" onClick={() => chat.open()}>
                 {words.value.retry}
               </button>

@@ -1,7 +1,7 @@
 // Chooses the line below the agent's name. It never claims that somebody answers while the notice says that the chat is offline, and
 // stands for the notice where that is not loaded.
 
-import type { Chat } from '../chat/index.ts'
+import type { Chat, ChatStatus } from '../chat/index.ts'
 import type { Rest } from './context.ts'
 import type { CoreWords } from './locales/en-core.ts'
 
@@ -23,18 +23,23 @@ export function statusText(
     case 'reconnecting':
       return told ? '' : notice ? say.statusConnecting : answerer(chat, say)
     case 'unavailable':
+    case 'elsewhere':
       return told ? '' : say.statusOffline
     case 'offline':
       return say.statusOffline
     case 'ended':
     case 'expired':
       return say.statusEnded
-    default:
+    case 'idle':
+    case 'live':
       if (handoff.state === 'pending') return queueText?.(say, locale, handoff) ?? say.statusHandoff
       if (typing) return typing.role === 'agent' ? say.statusThinking : say.statusTyping
       return answerer(chat, say)
   }
 }
+
+/** Whether nothing is tried until the visitor acts. */
+export const isGivenUp = (status: ChatStatus): boolean => status === 'unavailable' || status === 'elsewhere'
 
 const answerer = (chat: Chat, say: CoreWords): string =>
   chat.agent.value.live ? say.statusLive : say.statusReady

@@ -196,6 +196,23 @@ describe('the tools and the time of a message', () => {
 
 describe('words of any length', () => {
   const SMALL = { width: 320, height: 568 }
+  it.each('ar de en es fr fr-CA he hi it ja ko nl pl pt sv tr zh-Hans zh-Hant'.split(' '))(
+    'fit the notice and its button on a small phone, in %s',
+    async (locale) => {
+      await show({ state: 'elsewhere', locale, size: 'phone' })
+      await page.setViewportSize(SMALL)
+      expect(await faultsOf(page, 44)).toEqual([])
+      const { notice, button, lines } = await page.evaluate(() => {
+        const outer = document.querySelector('.notice') as Element
+        const inner = outer.querySelector('button') as Element
+        const words = document.createRange()
+        words.selectNodeContents(inner)
+        const [notice, button] = [outer, inner].map((each) => each.getBoundingClientRect().toJSON())
+        return { notice, button, lines: words.getClientRects().length }
+      })
+      expect([button.left >= notice.left, button.right <= notice.right, lines]).toEqual([true, true, 1])
+    },
+  )
   it.each([
     ['as they are', ''],
     ['in wide letters', SPACING],

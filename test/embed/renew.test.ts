@@ -78,7 +78,7 @@ describe.each(['ended', 'expired', 'idle'] as const)('a chat that is %s', (over)
   })
 })
 
-it.each(['connecting', 'live', 'reconnecting', 'offline', 'unavailable'] as const)(
+it.each(['connecting', 'live', 'reconnecting', 'offline', 'unavailable', 'elsewhere'] as const)(
   'a chat that is %s is written to as it is',
   (now) => {
     status.value = now

@@ -332,6 +332,17 @@ it('what the panel says of itself stands in regions that were there before', () 
   })
 })
 
+it('the notice that another tab has the chat is read once', async () => {
+  world.chat.status.value = 'live'
+  const told = listenToAll()
+  world.chat.status.value = 'elsewhere'
+  world.chat.notice.value = { kind: 'elsewhere' }
+  await vi.waitFor(() => expect(told.join()).toContain('open in another tab'))
+  show(notice('live-joined', { name: 'Sarah' }))
+  await vi.waitFor(() => expect(told).toContain('Sarah joined'))
+  expect(told.filter((text) => text.includes('open in another tab'))).toHaveLength(1)
+})
+
 it.each([
   ['that comes whole', ['One. Two. Three.']],
   ['that comes in sentences', ['One. ', 'Two. ', 'Three.']],

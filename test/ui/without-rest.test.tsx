@@ -21,14 +21,17 @@ const screen = () => within(world.container)
 const retry = () => screen().queryByRole('button', { name: 'Retry' })
 const skeleton = () => screen().queryByRole('img', { name: 'The conversation is loading' })
 
-it('a chat that cannot be reached says so, and can be asked for again', async () => {
-  world.chat.status.value = 'unavailable'
-  world.chat.notice.value = { kind: 'unavailable', cause: 'gave-up' }
-  await waitFor(() => screen().getByText('Offline'))
-  expect(skeleton()).toBeNull()
-  await fireEvent.click(retry() as HTMLElement)
-  expect(world.asked).toEqual(['open'])
-})
+it.each(['unavailable', 'elsewhere'] as const)(
+  'a chat that is %s says that it is not connected, and can be asked for again',
+  async (kind) => {
+    world.chat.status.value = kind
+    world.chat.notice.value = { kind }
+    await waitFor(() => screen().getByText('Offline'))
+    expect(skeleton()).toBeNull()
+    await fireEvent.click(retry() as HTMLElement)
+    expect(world.asked).toEqual(['open'])
+  },
+)
 
 it.each(['connecting', 'reconnecting'] as const)(
   'a chat that takes long while it is %s says so',
