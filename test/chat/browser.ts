@@ -2,12 +2,9 @@
 // machines: a lock queue in order, channels that deliver later and never to their sender.
 
 import { type Channel, type Chat, type ChatOptions, type Locks, shareTabs } from '../../src/chat/index.ts'
-import { createTabs } from '../../src/chat/tabs.ts'
 import { type createService, createSleepingClock } from './service.ts'
 
 type Service = ReturnType<typeof createService>
-
-const fetchCode = async () => ({ createTabs })
 
 export function createLocks() {
   const queues = new Map<string, { held: boolean; start(): void }[]>()
@@ -28,12 +25,11 @@ export function createLocks() {
       const kills = new Set<() => void>()
       let dead = false
       const locks: Locks = {
-        request: (name, { signal, ifAvailable }, held) =>
+        request: (name, { signal }, held) =>
           new Promise((resolve, reject) => {
             if (dead) return
             const queue = queues.get(name) ?? []
             queues.set(name, queue)
-            if (ifAvailable && queue.length > 0) return resolve(held(null))
             const leave = () => {
               const at = queue.indexOf(entry)
               if (at >= 0) queue.splice(at, 1)
@@ -44,7 +40,7 @@ export function createLocks() {
               held: false,
               start: () =>
                 void (delay > 0 ? new Promise((go) => setTimeout(go, delay)) : Promise.resolve())
-                  .then(() => held({ name }))
+                  .then(held)
                   .finally(() => {
                     leave()
                     resolve(undefined)
@@ -52,7 +48,7 @@ export function createLocks() {
             }
             queue.push(entry)
             kills.add(leave)
-            signal?.addEventListener('abort', () => {
+            signal.addEventListener('abort', () => {
               if (entry.held) return
               leave()
               reject(new DOMException('aborted', 'AbortError'))
@@ -137,12 +133,7 @@ export function createBrowser(service: Service, { webLocks = true } = {}) {
   const channels = createChannels()
   const tabs: { chat: Chat }[] = []
 
-  /** `code`: fetches what serves other tabs. */
-  function openTab(
-    options: Partial<ChatOptions> = {},
-    copyOf?: Map<string, string>,
-    code: typeof fetchCode = fetchCode,
-  ) {
+  function openTab(options: Partial<ChatOptions> = {}, copyOf?: Map<string, string>) {
     const stored = new Map(copyOf)
     const held = locks.forTab()
     const heard = channels.forTab()
@@ -176,10 +167,7 @@ export function createBrowser(service: Service, { webLocks = true } = {}) {
         set: (key, value) => void (dead || stored.set(key, value)),
         remove: (key) => void (dead || stored.delete(key)),
       },
-      tabs(seat) {
-        const locks = webLocks ? held.locks : ('lease' as const)
-        return shareTabs({ channel: heard.channel, locks }, code)(seat)
-      },
+      tabs: shareTabs({ channel: heard.channel, locks: webLocks ? held.locks : undefined }),
       ...options,
     })
     const tab = {

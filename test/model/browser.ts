@@ -9,7 +9,6 @@ import type {
   shareTabs,
   WireNote,
 } from '../../src/chat/index.ts'
-import type { createTabs } from '../../src/chat/tabs.ts'
 import { type Network, type Page, TOKEN_URL } from './network.ts'
 import type { Time } from './time.ts'
 
@@ -17,7 +16,6 @@ import type { Time } from './time.ts'
 export type Engine = {
   createChat(options: ChatOptions): Chat
   shareTabs: typeof shareTabs
-  createTabs: typeof createTabs
 }
 
 export type Tab = Page & {
@@ -162,11 +160,7 @@ export function createBrowser(
         onWire: ({ direction, text }: WireNote) =>
           trace(`      ${time.now()} ${tab.name} ${direction} ${text}`),
       }),
-      tabs: engine.shareTabs(
-        { channel: channelOf(tab), locks: webLocks ? locks.of(tab) : 'lease' },
-        // To load the code takes no time of a schedule, however long it takes: else no schedule would repeat itself.
-        async () => ({ createTabs: engine.createTabs }),
-      ),
+      tabs: engine.shareTabs({ channel: channelOf(tab), locks: webLocks ? locks.of(tab) : undefined }),
     }
     Object.assign(tab, { chat: engine.createChat(options as ChatOptions) })
     tabs.push(tab)
@@ -224,11 +218,9 @@ function createLocks(time: Time) {
 
   return {
     of: (page: Page): Locks => ({
-      request: (name, { signal, ifAvailable }, callback) =>
+      request: (name, { signal }, callback) =>
         new Promise((resolve, reject) => {
-          if (ifAvailable && (held.has(name) || waiting.some((each) => each.name === name)))
-            return time.deliver(page, 1, () => resolve(callback(null)))
-          if (signal?.aborted) return reject(new DOMException('aborted', 'AbortError'))
+          if (signal.aborted) return reject(new DOMException('aborted', 'AbortError'))
           const request: Request = {
             page,
             name,
@@ -236,13 +228,13 @@ function createLocks(time: Time) {
             grant: () => {
               if (held.get(name) !== request) return
               request.ran = true
-              void (async () => callback({ name }))()
+              void (async () => callback())()
                 .then(resolve, reject)
                 .finally(() => release(request))
             },
           }
           waiting.push(request)
-          signal?.addEventListener('abort', () => {
+          signal.addEventListener('abort', () => {
             // No page is frozen with a lock that it was just given.
             if (held.get(name) === request && !request.ran) release(request)
             else if (!waiting.includes(request)) return

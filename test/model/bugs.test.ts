@@ -5,7 +5,6 @@ import { join, resolve } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createChat, shareTabs } from '../../src/chat/index.ts'
-import { createTabs } from '../../src/chat/tabs.ts'
 import type { Engine } from './browser.ts'
 import { BUGS, type Bug } from './bugs.ts'
 import { tell } from './counts.ts'
@@ -14,7 +13,7 @@ import { KINDS } from './oracle.ts'
 import { runSchedule } from './run.ts'
 import { read, schedules } from './schedules.ts'
 
-const sound: Engine = { createChat, shareTabs, createTabs }
+const sound: Engine = { createChat, shareTabs }
 const root = resolve(import.meta.dirname, '../..')
 const long = process.env.FOYER_TEST_BUGS === 'all'
 const only = process.env.FOYER_TEST_BUG
@@ -41,7 +40,7 @@ async function seeded({ id, edits }: Bug): Promise<Engine> {
       text.replace(find, () => put),
     )
   }
-  return { ...(await import(join(copy, 'chat/index.ts'))), ...(await import(join(copy, 'chat/tabs.ts'))) }
+  return import(join(copy, 'chat/index.ts'))
 }
 
 it('every patch applies', () => {

@@ -2,12 +2,11 @@
 
 import { expect, it } from 'vitest'
 import { createChat, shareTabs } from '../../src/chat/index.ts'
-import { createTabs } from '../../src/chat/tabs.ts'
 import { KEPT } from './kept.ts'
 import { runSchedule } from './run.ts'
 import { read } from './schedules.ts'
 
 it.each(KEPT)('$rule', async ({ schedule }) => {
-  const { breaches } = await runSchedule({ createChat, shareTabs, createTabs }, read(schedule))
+  const { breaches } = await runSchedule({ createChat, shareTabs }, read(schedule))
   expect(breaches).toEqual([])
 })

@@ -7,7 +7,6 @@ import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { createChat, shareTabs } from '../../src/chat/index.ts'
-import { createTabs } from '../../src/chat/tabs.ts'
 import { tell } from './counts.ts'
 import { KNOWN_AT, KNOWN_SEED } from './known.ts'
 import { runSchedule } from './run.ts'
@@ -15,7 +14,7 @@ import { read, schedules, written } from './schedules.ts'
 import { shrink } from './shrink.ts'
 import { survey } from './survey.ts'
 
-const engine = { createChat, shareTabs, createTabs }
+const engine = { createChat, shareTabs }
 /** 250 in `npm test`, 10,000 in `npm run test:long`. */
 const SCHEDULES = Number(process.env.FOYER_TEST_SCHEDULES ?? 250)
 const SEED = Number(process.env.FOYER_TEST_SEED ?? Date.now() % 2 ** 31)

@@ -3,12 +3,11 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { createChat, shareTabs } from '../../src/chat/index.ts'
-import { createTabs } from '../../src/chat/tabs.ts'
 import { tell } from './counts.ts'
 import { runOnRuntime } from './run.ts'
 import { onRuntime, written } from './schedules.ts'
 
-const engine = { createChat, shareTabs, createTabs }
+const engine = { createChat, shareTabs }
 /** 10 in `npm test`, 200 in `npm run test:long`. */
 const SCHEDULES = Number(process.env.FOYER_TEST_RUNTIME_SCHEDULES ?? 10)
 const SEED = Number(process.env.FOYER_TEST_SEED ?? Date.now() % 2 ** 31)
