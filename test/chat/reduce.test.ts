@@ -3,14 +3,15 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it, vi } from 'vitest'
-import { type Event, reduce } from '../../src/chat/reduce.ts'
-import type { SessionEvent } from '../../src/chat/session/table.ts'
+import { reduce } from '../../src/chat/reduce.ts'
+import type { Event } from '../../src/chat/state/events.ts'
+import type { SessionEvent } from '../../src/chat/state/session.ts'
 import { initialState, type State } from '../../src/chat/state/state.ts'
 import { parseFrame } from '../../src/protocol/index.ts'
 
 /** A chat that is driven by hand. Runs are numbered as `createChat` numbers them. */
 function drive() {
-  let state: State = initialState(0, undefined, [])
+  let state: State = initialState(0)
   let run = 0
   let now = 0
   /** What the wall clock counted while the machine slept. */
@@ -95,7 +96,7 @@ it('holds no state that its caller has let go', async () => {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
   const held = (() => {
-    const before = initialState(0, undefined, [])
+    const before = initialState(0)
     const event: Event = { type: 'session', event: { type: 'open' } }
     const { state } = reduce(before, event, { now: 0, wall: 0, random: 0.5, run: 1 })
     const entered: Event = {
@@ -103,7 +104,7 @@ it('holds no state that its caller has let go', async () => {
       event: { type: 'entered', run: 1, sessionId: 's', fresh: true, proven: false },
     }
     const { state: connecting } = reduce(state, entered, { now: 0, wall: 0, random: 0.5, run: 2 })
-    const opened: Event = { type: 'session', event: { type: 'opened', run: 1, guest: false } }
+    const opened: Event = { type: 'session', event: { type: 'opened', run: 1 } }
     const { state: replaying } = reduce(connecting, opened, { now: 0, wall: 0, random: 0.5, run: 2 })
     const text = JSON.stringify({
       type: 'EVENT_TYPE_POLY_AGENT_MESSAGE',
@@ -153,7 +154,7 @@ describe('a session that was left', () => {
     expect(Object.keys(divider ?? {}).sort()).toEqual(['at', 'key', 'kind', 'place', 'reason'])
   })
   it('is gone with its visitor', () => {
-    expect(left().take({ type: 'logout' }).state().left.size).toBe(0)
+    expect(left().take({ type: 'signed-out', mark: 'mark' }).state().left.size).toBe(0)
   })
   it('can be returned to while it is one of the eight that were left last', () => {
     const chat = left().enter('b').open().batch(START, answer('b', 2)).echo()

@@ -2,13 +2,22 @@
 
 import { signal } from '@preact/signals-core'
 import { describe, expect, it } from 'vitest'
-import { newItem, type OutboxRecord, sent } from '../../src/chat/outbox/items.ts'
-import type { Session, SessionEvent } from '../../src/chat/session/table.ts'
-import { nextDeadline as deadlineAt, isMending, isRested, tick } from '../../src/chat/session/timers.ts'
-import { initialState, type State } from '../../src/chat/state/state.ts'
-import { newStream } from '../../src/chat/transcript/streams.ts'
+import { newItem, sent } from '../../../src/chat/outbox/items.ts'
+import { nextDeadline as deadlineAt, isRested, tick } from '../../../src/chat/session/timers.ts'
+import type { Session, SessionEvent } from '../../../src/chat/state/session.ts'
+import { initialState, type OutboxRecord, type State } from '../../../src/chat/state/state.ts'
+import { newStream } from '../../../src/chat/transcript/streams.ts'
 
-const tally = { fails: 0, refusals: 0, unopened: 0, denials: 0, crowded: false, verdict: undefined }
+const tally = {
+  fails: 0,
+  refusals: 0,
+  unopened: 0,
+  denials: 0,
+  crowded: false,
+  verdict: undefined,
+  joins: false,
+  insists: false,
+}
 const known = { sessionId: 's', run: 3, ...tally }
 const LIVE: Session = { name: 'live', since: 0, ...known }
 const REPLAYING: Session = { name: 'replaying', ...known }
@@ -28,7 +37,7 @@ const CAPABILITIES = {
   feedback: false,
   leave_queue: false,
 }
-const START = initialState(0, 's', [])
+const START = initialState(0, { sessionId: 's' })
 const joined = { ...START.log, joined: true }
 
 /** A live session in which nothing is due but the yearly: it has 11 days until it rests, and is never probed. */
@@ -283,17 +292,6 @@ const RULES: Rule[] = [
   ['an interruption is told in a wait too', lost(WAITING), 2_500, { changes: { lostLong: true } }],
 ]
 
-describe('a session whose socket another tab owns', () => {
-  it('is never over by the clock of this tab', () => {
-    const asked = usual({ endsAt: { at: 600_000, wall: 0 } })
-    const rested = { ...asked, askedAt: 602_000, probe: proof(602_000) }
-    expect(tick(asked, 602_000, WALL).events).toEqual([OWN])
-    expect(tick(rested, 604_000, WALL).events).toEqual([RESTED])
-    for (const state of [asked, rested])
-      expect(tick({ ...state, guest: true }, 604_000, WALL).events).toEqual([])
-  })
-})
-
 describe('a deadline', () => {
   it.each(RULES)('%s', (_, state, at, { events = [], changes = {} }) => {
     expect(nextDeadline(state, at - 1)).toBe(at)
@@ -424,16 +422,6 @@ describe('a hole', () => {
       state: { mends: [20_000, 50_000, 70_000] },
     })
     expect(nextDeadline(holed(mended.slice(1)))).toBe(60_000)
-  })
-  it('is about to be mended 2 s before, which keeps other tabs waiting, and no longer', () => {
-    const holed = quiet({
-      mends: [10_000, 20_000, 50_000],
-      log: { ...joined, gap: { ...gap, since: 58_000 } },
-    })
-    expect(isMending(holed, 67_999)).toBe(false)
-    expect(isMending(holed, 68_000)).toBe(true)
-    expect(isMending({ ...holed, mends: [] }, 58_000)).toBe(true)
-    expect(isMending(quiet(), 900_000)).toBe(false)
   })
 })
 

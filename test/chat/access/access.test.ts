@@ -1,8 +1,8 @@
 // What is asked of the BFF and of the chat host, and what each of their answers means.
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { AccessError, createAccess } from '../../src/chat/access/access.ts'
-import { createSleepingClock, pass } from './service.ts'
+import { AccessError, createAccess } from '../../../src/chat/access/access.ts'
+import { createSleepingClock, pass } from '../service.ts'
 
 const TOKEN_URL = 'https://site.example.com/foyer/access-token'
 const CHAT_URL = 'https://chat.example.com'
@@ -57,6 +57,12 @@ function access({
       return host ? host(request) : json({ session_id: `s${++count}` })
     },
   })
+}
+/** Enters a session, which is not refused by `mayReplace`. */
+async function enter(chat: ReturnType<typeof access>, resume?: string) {
+  const entered = await chat.enter(resume, false, never)
+  if (!entered) throw new Error('no session was entered')
+  return entered
 }
 /** Why there is no session. */
 const whyNot = async (answers: Parameters<typeof access>[0]): Promise<AccessError> => {
@@ -206,7 +212,7 @@ describe('a request', () => {
 describe('a session that is known', () => {
   it('is entered with the token that is here, where that is of this session and good for 30 s more', async () => {
     const chat = access()
-    const { sessionId } = await chat.enter(undefined, false, never)
+    const { sessionId } = await enter(chat)
     const before = asked.length
     clock.sleep(86_400_000 - 30_001, 'counts')
     expect(chat.holds(sessionId)).toBe(true)
@@ -215,6 +221,7 @@ describe('a session that is known', () => {
       resumed: true,
       fresh: false,
       proven: false,
+      named: expect.any(Promise),
     })
     expect(asked).toHaveLength(before)
     clock.sleep(1, 'counts')
@@ -233,7 +240,7 @@ describe('a session that is known', () => {
     expect(asked.at(-1)).toMatchObject({ url: TOKEN_URL, init: { body: '{"resume":true}' } })
   })
   it('whose token is gone is replaced', async () => {
-    const entered = await access().enter('old', false, never)
+    const entered = await enter(access(), 'old')
     expect(entered).toMatchObject({ resumed: false, fresh: true })
     expect(entered.sessionId).not.toBe('old')
   })
@@ -243,7 +250,7 @@ describe('a proof that the chat host is up', () => {
   const proving = async (host: Answer) => {
     let answer: Answer = () => json({ session_id: 'first' })
     const chat = access({ host: (request) => answer(request), bff: () => json({ ...GRANT, resumed: true }) })
-    const { sessionId } = await chat.enter('known', false, never)
+    const { sessionId } = await enter(chat, 'known')
     answer = host
     return { chat, sessionId }
   }
@@ -302,7 +309,7 @@ describe('the mark of a token', () => {
     const tokens = ['header.payload.signature-a', 'header.payload.signature-b', 'header.paylOad.signature-a']
     const mark = async (access_token: string) => {
       const chat = access({ bff: () => json({ ...GRANT, access_token }) })
-      const { sessionId } = await chat.enter(undefined, false, never)
+      const { sessionId } = await enter(chat)
       expect(chat.markOf('another')).toBeUndefined()
       return chat.markOf(sessionId)
     }
@@ -324,7 +331,7 @@ describe('signing out', () => {
   })
   it('forgets the token and what was made with it', async () => {
     const chat = access()
-    const { sessionId } = await chat.enter(undefined, false, never)
+    const { sessionId } = await enter(chat)
     chat.drop()
     expect(chat.holds(sessionId)).toBe(false)
     expect(() => chat.socketUrl(sessionId, 0)).toThrow('no token')

@@ -1,11 +1,11 @@
 // What is to be said next over a connection, by itself: one thing at a time, in an order, each once.
 
 import { describe, expect, it } from 'vitest'
-import { newItem, sent } from '../../src/chat/outbox/items.ts'
-import { nextToSay } from '../../src/chat/outbox/next.ts'
-import { reduce } from '../../src/chat/reduce.ts'
-import type { Session } from '../../src/chat/session/table.ts'
-import { initialState, type State } from '../../src/chat/state/state.ts'
+import { newItem, sent } from '../../../src/chat/outbox/items.ts'
+import { nextToSay } from '../../../src/chat/outbox/next.ts'
+import { reduce } from '../../../src/chat/reduce.ts'
+import type { Session } from '../../../src/chat/state/session.ts'
+import { initialState, type State } from '../../../src/chat/state/state.ts'
 
 const NOW = 1_000
 const known = {
@@ -17,8 +17,10 @@ const known = {
   denials: 0,
   crowded: false,
   verdict: undefined,
+  joins: false,
+  insists: false,
 }
-const START = initialState(0, 's', [])
+const START = initialState(0, { sessionId: 's' })
 const live = (more: Partial<State> = {}): State => ({
   ...START,
   session: { name: 'live', since: 0, ...known },

@@ -1,16 +1,17 @@
 // What survives a reload, and what is made of a store that somebody else has written.
 
 import { describe, expect, it } from 'vitest'
-import { createStored } from '../../src/chat/effects/stored.ts'
-import { type KeyValue, memoryStore } from '../../src/chat/index.ts'
-import { newItem, type OutboxRecord } from '../../src/chat/outbox/items.ts'
+import { createStored } from '../../../src/chat/effects/stored.ts'
+import { type KeyValue, memoryStore } from '../../../src/chat/index.ts'
+import { newItem } from '../../../src/chat/outbox/items.ts'
+import type { OutboxRecord } from '../../../src/chat/state/state.ts'
 
 const DAY = 86_400_000
 function stores(wall = 0) {
   const [sessions, outboxes] = [memoryStore(), memoryStore()] as [KeyValue, KeyValue]
   const at = { wall }
   const clock = { now: () => 0, wall: () => at.wall, after: () => () => {} }
-  return { sessions, outboxes, at, stored: createStored(sessions, outboxes, clock) }
+  return { sessions, outboxes, at, stored: createStored(sessions, outboxes, clock, () => 'own') }
 }
 const item = (id: string, more: Partial<OutboxRecord> = {}): OutboxRecord => ({
   ...newItem(id, `text of ${id}`, 5, 's'),
@@ -88,6 +89,32 @@ describe('the outbox', () => {
     stored.saveOutbox(box)
     expect(stored.outbox()).toEqual(box.map((each) => ({ ...each, echoBy: 0 })))
   })
+  it('has an id of its own, which its copy has too until it is renewed', () => {
+    const { sessions, outboxes } = stores()
+    const clock = { now: () => 0, wall: () => 0, after: () => () => {} }
+    const open = (of: KeyValue, ...ids: string[]) =>
+      createStored(sessions, of, clock, () => ids.shift() ?? '')
+    const page = open(outboxes, 'first')
+    expect(page.outboxId()).toBe('first')
+    page.saveOutbox([item('q')])
+    const copied = memoryStore()
+    copied.set('outbox', outboxes.get('outbox') ?? '')
+    const copy = open(copied, 'second')
+    expect(copy.outboxId()).toBe('first')
+    copy.renewOutbox()
+    copy.saveOutbox([item('of the copy')])
+    expect(open(copied, 'unused').outboxId()).toBe('second')
+    expect(open(outboxes, 'unused').outboxId()).toBe('first')
+  })
+  it.each(['{"id":5,"items":[]}', '{"id":"","items":[]}', '[', 'null'])(
+    'gets a new id where the store holds none: %s',
+    (text) => {
+      const { sessions, outboxes } = stores()
+      outboxes.set('outbox', text)
+      const clock = { now: () => 0, wall: () => 0, after: () => () => {} }
+      expect(createStored(sessions, outboxes, clock, () => 'new').outboxId()).toBe('new')
+    },
+  )
   it('leaves nothing behind once it is empty', () => {
     const { outboxes, stored } = stores()
     stored.saveOutbox([item('q')])
@@ -96,13 +123,11 @@ describe('the outbox', () => {
     expect(stored.outbox()).toEqual([])
   })
   it('of a visitor who has signed out since is nobody’s', () => {
-    const { sessions, stored } = stores()
+    const { stored } = stores()
     stored.saveOutbox([item('q')])
-    sessions.set('names', '[["s event","message"]]')
     stored.saveSession('of another tab')
     stored.signOut('mark')
     expect(stored.signedOut()).toBe('mark')
-    expect(sessions.get('names')).toBeUndefined()
     expect(stored.session()).toBeUndefined()
     expect(stored.outbox()).toEqual([])
     // A tab that has not heard of it stores them again.
@@ -121,7 +146,7 @@ describe('the outbox', () => {
     let denied = true
     const failing: KeyValue = { ...sessions, get: (key) => (denied ? undefined : sessions.get(key)) }
     const clock = { now: () => 0, wall: () => 0, after: () => () => {} }
-    const stored = createStored(failing, outboxes, clock)
+    const stored = createStored(failing, outboxes, clock, () => 'own')
     stored.saveOutbox([item('of Ana')])
     if (last) sessions.set('signed-out', last)
     stored.forgetOutbox('mark')
@@ -138,7 +163,12 @@ describe('the outbox', () => {
     const { sessions, outboxes } = stores()
     let denied = true
     const failing: KeyValue = { ...sessions, get: (key) => (denied ? undefined : sessions.get(key)) }
-    const stored = createStored(failing, outboxes, { now: () => 0, wall: () => 0, after: () => () => {} })
+    const stored = createStored(
+      failing,
+      outboxes,
+      { now: () => 0, wall: () => 0, after: () => () => {} },
+      () => 'own',
+    )
     sessions.set('signed-out', 'first')
     stored.forgetOutbox('first')
     stored.forgetOutbox('second')
@@ -151,7 +181,12 @@ describe('the outbox', () => {
   it('names the last fifty sign-outs that were heard of while the store gave nothing', () => {
     const { sessions, outboxes } = stores()
     const failing: KeyValue = { ...sessions, get: () => undefined }
-    const stored = createStored(failing, outboxes, { now: () => 0, wall: () => 0, after: () => () => {} })
+    const stored = createStored(
+      failing,
+      outboxes,
+      { now: () => 0, wall: () => 0, after: () => () => {} },
+      () => 'own',
+    )
     for (let count = 0; count < 60; count++) stored.forgetOutbox(`mark ${count}`)
     stored.saveOutbox([item('of the next')])
     expect(JSON.parse(outboxes.get('outbox') ?? '').also).toEqual(
@@ -173,7 +208,7 @@ describe('the outbox', () => {
     const failing: KeyValue = { ...sessions, get: (key) => (denied ? undefined : sessions.get(key)) }
     const clock = { now: () => 0, wall: () => 0, after: () => () => {} }
     failing.set('signed-out', 'mark')
-    const stored = createStored(failing, outboxes, clock)
+    const stored = createStored(failing, outboxes, clock, () => 'own')
     denied = true
     stored.saveOutbox([])
     denied = false
