@@ -109,9 +109,13 @@ const mayMend = ({ mends }: State): number => (mends.at(-MOST_MENDS) ?? -NEVER) 
 
 /** When a hole is asked for again. */
 const mendAt = (state: State): number => {
-  const { log, tabs } = state
+  const {
+    log,
+    tabs: { behind },
+  } = state
   const since = Math.min(log.gap?.since ?? NEVER, log.torn?.since ?? NEVER) + GAP_PATIENCE
-  return Math.max(Math.min(since, (tabs.behind?.since ?? NEVER) + BEHIND_PATIENCE), mayMend(state))
+  const late = behind && behind.sequence > log.cursor ? behind.since + BEHIND_PATIENCE : NEVER
+  return Math.max(Math.min(since, late), mayMend(state))
 }
 const noticeAt = ({ lostAt, triedAt }: State): number =>
   lostAt !== undefined ? lostAt + NOTICE_AFTER : (triedAt ?? NEVER) + FIRST_NOTICE_AFTER

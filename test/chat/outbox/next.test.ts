@@ -119,6 +119,7 @@ describe('what is said', () => {
     ['waiting', { name: 'waiting', until: 0, earliest: 0, ...known }],
     ['offline', { name: 'offline', ...known }],
     ['suspended', { name: 'suspended', ...known }],
+    ['elsewhere', { name: 'elsewhere', cause: 'full', ...known }],
     ['expired', { name: 'expired', run: 3 }],
     ['ended', { name: 'ended', run: 3, reason: 'x' }],
     ['unavailable', { name: 'unavailable', cause: 'refused', at: 0, ...known }],
@@ -166,6 +167,15 @@ describe('a heartbeat', () => {
 })
 
 describe('a message', () => {
+  it('waits while stored ones may be another tab’s, and nothing else does', () => {
+    const unclaimed = { ...message, unclaimed: new Set(['stored']) }
+    expect(say(live(unclaimed))).toBeUndefined()
+    expect(say(live({ ...unclaimed, ...typing }))?.noted.type).toBe('told')
+    expect(say(live({ ...unclaimed, unclaimed: new Set() }))?.noted).toEqual({ type: 'sent', id: 'a' })
+  })
+  it('of another session waits for that', () => {
+    expect(say(live({ outbox: [newItem('a', 'hi', 0, 'other')] }))).toBeUndefined()
+  })
   it('waits for the echo of the one before it', () => {
     const [first, second] = [newItem('a', 'hi', 0, 's'), newItem('b', 'you', 0, 's')]
     const outbox = [...sent([first], 'a', NOW, 's', 0), second]
