@@ -3,6 +3,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it, vi } from 'vitest'
+import { newItem } from '../../src/chat/outbox/items.ts'
 import { reduce } from '../../src/chat/reduce.ts'
 import type { Event } from '../../src/chat/state/events.ts'
 import type { SessionEvent } from '../../src/chat/state/session.ts'
@@ -43,6 +44,10 @@ function drive() {
     },
     enter: (sessionId: string) => session({ type: 'entered', sessionId, fresh: true }),
     open: () => session({ type: 'opened' }),
+    amend(more: Partial<State>) {
+      state = { ...state, ...more }
+      return chat
+    },
     state: () => state,
     status: () => state.session.name,
     screen: () =>
@@ -420,5 +425,48 @@ describe('a socket that is dead when somebody comes back', () => {
       expect(chat.pass(1_000).take({ type: 'tick' }).status()).toBe('entering')
       chat.enter('a').open().batch(answer('one', 2)).echo()
     }
+  })
+})
+
+describe('a page of several, whose others go on in another session', () => {
+  type Driven = ReturnType<typeof drive>
+  const end = {
+    ...START,
+    type: 'EVENT_TYPE_SESSION_END',
+    payload: { reason: 'REASON_USER_END' },
+    id: 'end',
+    sequence: 3,
+  }
+  const named = (chat: Driven, why?: 'restarted' | 'expired' | 'lost') =>
+    chat.take({ type: 'named', session: 'b', ...(why && { why }) })
+  const there = (chat: Driven) =>
+    chat.session({ type: 'entered', sessionId: 'b' }).open().batch(START, answer('two', 2)).echo()
+  const PAGES: [string, () => Driven][] = [
+    ['in a session that is live still', () => named(live('a', answer('one', 2)), 'restarted')],
+    ['in a session that has ended', () => named(live('a', answer('one', 2)).live(end), 'restarted')],
+    [
+      'in a session that has ended, which names no reason',
+      () => named(live('a', answer('one', 2)).live(end)),
+    ],
+    [
+      'in a session that has expired',
+      () =>
+        named(
+          live('a', answer('one', 2)).live({ ...end, payload: { reason: 'REASON_USER_ABANDONED' } }),
+          'expired',
+        ),
+    ],
+  ]
+  it.each(PAGES)('sends a new message there, once it is there: %s', (_, page) => {
+    const chat = page().take({ type: 'send', id: 'm', text: 'and?' })
+    expect(chat.state().session).toMatchObject({ name: 'entering' })
+    expect(there(chat).state().outbox).toMatchObject([{ id: 'm', state: 'queued', session: 'b' }])
+    expect(chat.status()).toBe('live')
+  })
+  it.each(PAGES)('sends a failed message there when the visitor says so: %s', (_, page) => {
+    const chat = page()
+    const failed = { ...newItem('f', 'hm', 0, 'a'), state: 'failed' as const }
+    chat.amend({ outbox: [failed] }).take({ type: 'retry', id: 'f', freshId: 'g' })
+    expect(there(chat).state().outbox).toMatchObject([{ id: 'f', state: 'queued', session: 'b' }])
   })
 })

@@ -162,11 +162,17 @@ export const onItsWay = (outbox: Outbox): OutboxRecord | undefined => outbox.fin
 /**
  * The session `over` is over. What was never sent, and what its replay (`proven`) shows missing, goes into the next
  * session if it `moves`, else it is not sent. What nothing is known of is for the visitor to decide. What was written for
- * a session before it and is held does not move.
+ * a session before it and is held does not move. `isEntered`: the next session is there, with what was written for it.
  */
-export const settled = (outbox: Outbox, over: string | undefined, moves: boolean, proven: boolean): Outbox =>
+export const settled = (
+  outbox: Outbox,
+  over: string | undefined,
+  moves: boolean,
+  proven: boolean,
+  isEntered = false,
+): Outbox =>
   change(outbox, (item) => {
-    if (!isWaiting(item)) return item
+    if (!isWaiting(item) || (isEntered && item.session === undefined)) return item
     if (item.tries > 0 && !proven) return { ...item, state: 'unconfirmed' }
     if (isHeld(item) && !(moves && item.session === over)) return item
     return moves

@@ -224,12 +224,10 @@ const left = ({ past, sessionId }: State): State['past'] =>
 function leave(state: State, before: Session, event: SessionEvent, moment: Moment): State {
   const reason = dividerReason(state, before, event, moment)
   const moves = reason === 'expired' || reason === 'lost'
-  const box = outbox.settled(state.outbox, state.sessionId, moves, isProof(event))
+  const isEntered = event.type === 'entered'
+  const box = outbox.settled(state.outbox, state.sessionId, moves, isProof(event), isEntered)
   const asked =
-    event.type === 'open' ||
-    event.type === 'act' ||
-    event.type === 'restart' ||
-    (event.type === 'entered' && !event.fresh)
+    event.type === 'open' || event.type === 'act' || event.type === 'restart' || (isEntered && !event.fresh)
   const renewals = state.renewals.filter((at) => at > moment.now - MINUTE)
   if (state.sessionId === undefined) return { ...state, outbox: box }
   const closed = closeStreams(state)
