@@ -470,3 +470,145 @@ describe('a page of several, whose others go on in another session', () => {
     expect(there(chat).state().outbox).toMatchObject([{ id: 'f', state: 'queued', session: 'b' }])
   })
 })
+
+describe('a page of several', () => {
+  const shared = (more: Partial<State> = {}) => {
+    const chat = live('a', answer('one', 2))
+    return chat.amend({ tabs: { ...chat.state().tabs, shared: true, locked: true }, ...more })
+  }
+  const named = () => shared().take({ type: 'named', session: 'b' })
+  const items = [newItem('p', 'hi', 0, 'a'), newItem('q', 'you', 0, 'a')]
+
+  it('follows the others as its panel is shown, and only then', () => {
+    expect(named().take({ type: 'shown', shown: true }).state()).toMatchObject({
+      shown: true,
+      session: { name: 'entering', sessionId: 'b' },
+    })
+    expect(named().take({ type: 'shown', shown: false }).status()).toBe('live')
+    expect(shared().take({ type: 'shown', shown: true }).status()).toBe('live')
+  })
+  it.each<[string, Event]>([
+    ['typing', { type: 'typed' }],
+    ['a look', { type: 'wake' }],
+    ['being seen', { type: 'visible', visible: true }],
+    ['a message', { type: 'send', id: 'm', text: 'hi' }],
+    ['opening', { type: 'session', event: { type: 'open' } }],
+  ])('follows the others by %s', (_, event) => {
+    expect(named().take(event).state().session).toMatchObject({ name: 'entering', sessionId: 'b' })
+  })
+  it.each<[string, Event]>([
+    ['time', { type: 'tick' }],
+    ['its network', { type: 'online', online: true }],
+    ['being hidden', { type: 'visible', visible: false }],
+  ])('does not follow them by %s', (_, event) => {
+    expect(named().take(event).status()).toBe('live')
+  })
+
+  it('claims what waits in it anew once it is back from being left', () => {
+    const chat = shared({ outbox: items })
+    chat.take({ type: 'suspend' })
+    expect(chat.state()).toMatchObject({ session: { name: 'suspended' }, unclaimed: new Set(['p', 'q']) })
+    const alone = live('a', answer('one', 2)).amend({ outbox: items }).take({ type: 'suspend' })
+    expect(alone.state().unclaimed).toEqual(new Set())
+  })
+  it('asks nobody any more while it is left', () => {
+    const chat = shared()
+    chat.amend({ tabs: { ...chat.state().tabs, asking: true } }).take({ type: 'suspend' })
+    expect(chat.state().tabs.asking).toBe(false)
+  })
+  it('without a socket asks the others as somebody looks at it', () => {
+    const without = () => shared().session({ type: 'yield', cause: 'full' })
+    expect(without().state().tabs.asking).toBe(false)
+    expect(without().take({ type: 'wake' }).state()).toMatchObject({
+      session: { name: 'elsewhere' },
+      tabs: { asking: true },
+    })
+    expect(without().take({ type: 'visible', visible: true }).state().tabs.asking).toBe(true)
+    const hidden = shared()
+      .session({ type: 'yield', cause: 'hidden' })
+      .take({ type: 'visible', visible: true })
+    expect(hidden.state()).toMatchObject({ session: { name: 'entering' }, tabs: { asking: false } })
+  })
+  it('knows since when nobody sees it, and whether anybody ever has', () => {
+    const chat = shared().pass(1_000).take({ type: 'visible', visible: false })
+    chat.pass(1_000).take({ type: 'visible', visible: false })
+    expect(chat.state().tabs).toMatchObject({ hiddenAt: 1_000, seen: true })
+    expect(chat.take({ type: 'visible', visible: true }).state().tabs.hiddenAt).toBeUndefined()
+    const idle = drive().take({ type: 'visible', visible: false })
+    expect(idle.state().tabs).toMatchObject({ hiddenAt: 0, seen: false })
+    expect(idle.take({ type: 'visible', visible: true }).state().tabs.seen).toBe(true)
+  })
+  it('that was opened where nobody sees it asks the others first', () => {
+    const chat = drive()
+    chat.amend({ tabs: { ...chat.state().tabs, shared: true } })
+    chat.take({ type: 'visible', visible: false }).session({ type: 'open' })
+    expect(chat.state()).toMatchObject({
+      session: { name: 'elsewhere', cause: 'hidden' },
+      tabs: { asking: true },
+    })
+  })
+})
+
+describe('a sign-out', () => {
+  const out = (mark: string): Event => ({ type: 'signed-out', mark })
+  const full = () =>
+    live('a', answer('one', 2)).amend({
+      named: { session: 'b', why: 'lost' },
+      outbox: [newItem('m', 'hi', 0, 'a')],
+      unclaimed: new Set(['m']),
+      unread: 1,
+      renewals: [1],
+    })
+  it('forgets everything of the visitor, and the session of the tabs with it', () => {
+    const state = full().take(out('mark')).state()
+    expect(state).toMatchObject({
+      session: { name: 'ended' },
+      named: undefined,
+      sessionId: undefined,
+      transcript: [],
+      outbox: [],
+      unclaimed: new Set(),
+      unread: 0,
+      renewals: [],
+      past: new Set(['a']),
+      signOuts: new Set(['mark']),
+    })
+    expect(state.messages.size + state.left.size).toBe(0)
+  })
+  it('counts once, however often its mark is read, and is followed by the next', () => {
+    const first = full().take(out('mark'))
+    const { session: before } = first.state()
+    const again = first.take({ type: 'send', id: 'n', text: 'the next visitor' }).enter('c')
+    const entered = again.state()
+    expect(entered.sessionId).toBe('c')
+    expect(again.take(out('mark')).state()).toBe(entered)
+    expect(before).toMatchObject({ name: 'ended' })
+    expect(again.take(out('later')).state()).toMatchObject({
+      session: { name: 'ended' },
+      signOuts: new Set(['mark', 'later']),
+    })
+  })
+  it('that an earlier page has stored is known from the start', () => {
+    const known = initialState(0, { signOut: 'mark', sessionId: 'a' })
+    const moment = { now: 0, wall: 0, random: 0.5, run: 1 }
+    expect(reduce(known, out('mark'), moment).state.sessionId).toBe('a')
+    expect(reduce(known, out('other'), moment).state.sessionId).toBeUndefined()
+  })
+  it('leaves a session that a store may name again, and that no tab goes on in', () => {
+    const chat = full().take(out('mark')).take({ type: 'named', session: 'a' })
+    expect(chat.take({ type: 'shown', shown: true }).status()).toBe('ended')
+  })
+})
+
+describe('the site', () => {
+  it('is asked about a message once', () => {
+    const held = { ...newItem('m', 'hi', 0, 'a'), state: 'held' as const }
+    const chat = live('a', answer('one', 2)).amend({ outbox: [held, { ...held, id: 'n' }] })
+    expect(chat.take({ type: 'asked', id: 'm' }).state().outbox).toEqual([
+      { ...held, asked: true },
+      { ...held, id: 'n' },
+    ])
+    const { outbox } = chat.state()
+    expect(chat.take({ type: 'asked', id: 'm' }).state().outbox).toBe(outbox)
+  })
+})
