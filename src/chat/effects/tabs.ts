@@ -246,8 +246,7 @@ export function createTabs(share: ShareTabs | undefined, { loop, name, uuid, clo
       if (after.tabs.asking && !before.tabs.asking)
         void whoIsLive(after.sessionId).then((live) => dispatch({ type: 'answered', live, id }))
       if (after.sessionId !== undefined && after.sessionId !== before.sessionId) {
-        const divider = after.transcript.at(-1)
-        const why = divider?.kind === 'divider' ? divider.reason : undefined
+        const why = [...after.left.values()].at(-1)?.reason
         if (before.named?.session !== after.sessionId)
           post({ type: 'session', session: after.sessionId, why })
       }
