@@ -31,8 +31,8 @@ const ELEVEN = MOST_SOCKETS + 1
 const MINUTE = 60_000
 /** Of a page that looks on while others speak to the service: the engine of today has no such status. */
 const ELSEWHERE: string = 'elsewhere'
-/** Pages that speak to nobody. */
-const OVER: ReadonlySet<string> = new Set(['idle', 'expired', 'ended'])
+/** Whose session is over needs no socket. */
+const OVER: ReadonlySet<string> = new Set(['expired', 'ended'])
 /** How a handoff stands after each of its events. */
 const HANDOFFS: Readonly<Record<string, string>> = {
   EVENT_TYPE_POLY_AGENT_TRIGGERED_HANDOFF: 'pending',
@@ -216,7 +216,13 @@ function createWorld(
   }
   /** A hidden page that gave its socket back. */
   const rests = (tab: Tab): boolean =>
-    !tab.visible && !hasSocket(tab) && !OVER.has(tab.chat.status.value) && currentOf(tab) !== undefined
+    !tab.visible &&
+    !hasSocket(tab) &&
+    currentOf(tab) !== undefined &&
+    // A page that was never opened holds nothing.
+    (tab.chat.status.value === 'idle'
+      ? tab.chat.transcript.value.length > 0
+      : !OVER.has(tab.chat.status.value))
   const isAside = (tab: Tab): boolean => (rests(tab) || isElsewhere(tab)) && isCarried(tab)
   /** Once the visitor has used every page, one looks on only where its session has no socket for it. */
   const isCrowdedOut = (tab: Tab): boolean =>
@@ -372,7 +378,7 @@ function createWorld(
     const aside = browser.tabs.filter(isAside)
     for (const { tab, status } of before) {
       tab.visible = true
-      if (status === 'idle') continue
+      if (status === 'idle' && !aside.includes(tab)) continue
       await act(tab, () => {
         tab.chat.setVisible(true)
         tab.chat.wake()
@@ -423,7 +429,7 @@ function createWorld(
       if (ms < RESTED || profile.idleSeconds !== undefined || released().some((at) => at > since)) return
       for (const tab of browser.tabs) {
         const session = currentOf(tab)
-        if (!session || session.activeAt > since || session.handoff || tab.frozen) continue
+        if (!session || session.activeAt > since || session.handoff || tab.frozen || rests(tab)) continue
         // An end of a handoff that was lost shows with the next event.
         if (['pending', 'live'].includes(tab.chat.handoff.value.state)) continue
         if (tab.chat.status.value === 'live' && (sameSince.get(tab) ?? since) < since)
@@ -816,7 +822,9 @@ function createWorld(
       breaches.push(...judge(service, browser, excuses, { waits, isAside }))
       await comeBack()
       await load?.()
-      breaches.push(...judge(service, browser, excuses, { isAside: (tab) => isElsewhere(tab) && isCarried(tab) }))
+      breaches.push(
+        ...judge(service, browser, excuses, { isAside: (tab) => isElsewhere(tab) && isCarried(tab) }),
+      )
       await typeEverywhere()
       await load?.()
       breaches.push(...judge(service, browser, excuses, { isAside: isCrowdedOut, isUsed: true }))
