@@ -376,6 +376,9 @@ function createWorld(
     const before = browser.tabs.map((tab) => ({ tab, status: tab.chat.status.value }))
     const queued = browser.tabs.some((tab) => tab.chat.outbox.value.some(({ state }) => state === 'queued'))
     const aside = browser.tabs.filter(isAside)
+    const from = time.now()
+    // Whoever is shown may join a session that another page has made before.
+    const isNew = (session: Session | undefined) => session === undefined || session.madeAt >= from
     for (const { tab, status } of before) {
       tab.visible = true
       if (status === 'idle' && !aside.includes(tab)) continue
@@ -387,7 +390,7 @@ function createWorld(
     }
     await time.pass(2_000)
     for (const { tab, status } of before)
-      if (status === 'expired' && tab.chat.status.value !== 'expired' && !queued)
+      if (status === 'expired' && tab.chat.status.value !== 'expired' && !queued && isNew(currentOf(tab)))
         say('storm', `${tab.name} made a session though nobody typed`)
     const given = browser.tabs.filter(waits)
     for (const tab of given)
