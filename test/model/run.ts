@@ -395,7 +395,8 @@ function createWorld(
     const given = browser.tabs.filter(waits)
     for (const tab of given)
       await act(tab, () => (tab.chat.status.value === 'unavailable' ? tab.chat.typed() : tab.chat.wake()))
-    if (given.length + aside.length > 0) await time.pass(BACK + patience)
+    // Pages that are shown join the session of another one, and those that were refused come back.
+    if (given.length > 0 || browser.tabs.length > 1) await time.pass(BACK + patience)
   }
 
   /** The visitor types in every page that was opened: whatever it had left to others it does itself now. */

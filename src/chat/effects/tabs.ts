@@ -7,10 +7,12 @@
 //   read       the visitor has read all up to a sequence
 //   signed out the visitor signed out there
 //   live?      who is connected?        live  this tab is, up to a sequence
-//   give       the tab `to` gives its socket to the sender
+//   give       the tab `to` gives its socket to the sender, which was refused one
 
+import { isConnected } from '../session/timers.ts'
 import type { Live } from '../state/events.ts'
 import type { Channel, Clock, DividerEntry, Locks, ShareTabs } from '../state/model.ts'
+import type { Refused } from '../state/session.ts'
 import type { State } from '../state/state.ts'
 import type { Effect, Loop } from './loop.ts'
 import type { Stored } from './stored.ts'
@@ -32,8 +34,15 @@ type Message =
   | { type: 'read'; session: string; sequence: number }
   | { type: 'signed out'; mark: string }
   | { type: 'live?'; session: string | undefined }
-  | { type: 'live'; session: string; sequence: number; hiddenFor: number | undefined; began: boolean }
-  | { type: 'give'; to: string }
+  | {
+      type: 'live'
+      session: string
+      sequence: number
+      hiddenFor: number | undefined
+      began: boolean
+      isReady: boolean
+    }
+  | { type: 'give'; to: string; why: Refused }
 
 export interface Tabs {
   readonly changed: Effect
@@ -42,7 +51,7 @@ export interface Tabs {
   /** The other tabs that are connected to the session, as they say within 300 ms. */
   whoIsLive(session: string | undefined): Promise<readonly Live[]>
   /** Asks the tab that has been hidden longest for its socket. */
-  askForSocket(live: readonly Live[]): void
+  askForSocket(live: readonly Live[], why: Refused): void
   /** Tells all tabs that the visitor signed out, also from a page that has no part in them. */
   signOut(mark: string): void
 }
@@ -84,7 +93,8 @@ export function createTabs(share: ShareTabs | undefined, { loop, name, uuid, clo
   }
   const sayLive = (state: State, began = false) => {
     const live = told(state)
-    if (live && state.session.name === 'live') post({ type: 'live', ...live, began })
+    if (live && isConnected(state))
+      post({ type: 'live', ...live, began, isReady: state.session.name === 'live' })
   }
 
   function hear(data: unknown): void {
@@ -111,7 +121,7 @@ export function createTabs(share: ShareTabs | undefined, { loop, name, uuid, clo
         for (const each of questions) each.heard(message)
         return dispatch({ type: 'live', live: message, began: message.began })
       case 'give':
-        return message.to === id ? dispatch({ type: 'give' }) : undefined
+        return message.to === id ? dispatch({ type: 'give', why: message.why }) : undefined
     }
   }
 
@@ -223,13 +233,13 @@ export function createTabs(share: ShareTabs | undefined, { loop, name, uuid, clo
       }
     },
     whoIsLive,
-    askForSocket(live) {
+    askForSocket(live, why) {
       const hidden = ({ hiddenFor = -1 }: Live) => hiddenFor
       const longest = live.reduce<Live | undefined>(
         (one, other) => (one && hidden(one) >= hidden(other) ? one : other),
         undefined,
       )
-      if (longest) post({ type: 'give', to: longest.from })
+      if (longest) post({ type: 'give', to: longest.from, why })
     },
     signOut(mark) {
       const own = channel
@@ -271,10 +281,9 @@ export function createTabs(share: ShareTabs | undefined, { loop, name, uuid, clo
 
 /** Undefined if it is not a message of this version. */
 function readMessage(data: unknown): (Message & { from: string }) | undefined {
-  const { type, from, session, to, mark, why, sequence, rested, hiddenFor, began } = Object(data) as Record<
-    string,
-    unknown
-  >
+  const { type, from, session, to, mark, why, sequence, rested, hiddenFor, began, isReady } = Object(
+    data,
+  ) as Record<string, unknown>
   const isName = (value: unknown): value is string =>
     typeof value === 'string' && value !== '' && value.length <= LONGEST_NAME
   const isCount = (value: unknown): value is number =>
@@ -293,10 +302,10 @@ function readMessage(data: unknown): (Message & { from: string }) | undefined {
       return session === undefined || isName(session) ? { type, from, session } : undefined
     case 'live':
       return isName(session) && isCount(sequence) && (hiddenFor === undefined || isCount(hiddenFor))
-        ? { type, from, session, sequence, hiddenFor, began: began === true }
+        ? { type, from, session, sequence, hiddenFor, began: began === true, isReady: isReady === true }
         : undefined
     case 'give':
-      return isName(to) ? { type, from, to } : undefined
+      return isName(to) ? { type, from, to, why: why === 'full' ? why : 'replaced' } : undefined
     default:
       return undefined
   }

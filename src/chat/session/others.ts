@@ -1,12 +1,13 @@
 // Handles what the other tabs of this browser say (law L10). Each has a socket of its own; what they did with the conversation comes from
 // the service.
 
+import { MAX_SOCKETS_PER_SESSION } from '../../protocol/index.ts'
 import * as outbox from '../outbox/items.ts'
 import type { Event, Live, Moment } from '../state/events.ts'
 import type { State } from '../state/state.ts'
 import { active } from '../transcript/entries.ts'
 import { paired, step } from './step.ts'
-import { mayYield } from './timers.ts'
+import { yieldAt } from './timers.ts'
 
 type Of<T extends Event['type']> = Extract<Event, { type: T }>
 
@@ -51,24 +52,30 @@ export function answered(state: State, { live, id }: Of<'answered'>, moment: Mom
   const after = change(state, { asking: false })
   const { session, sessionId, tabs } = state
   const here = live.filter((each) => sessionId === undefined || each.session === sessionId)
-  if (session.name === 'elsewhere') return here.length > 0 ? after : step(after, { type: 'alone' }, moment)
-  if (session.name !== 'live' || tabs.hiddenAt === undefined || !mayYield(state)) return after
-  const hiddenFor = moment.now - tabs.hiddenAt
-  return here.some((each) => isBetter(each, { from: id, hiddenFor }))
-    ? step(after, { type: 'yield', cause: 'hidden' }, moment)
-    : after
+  if (session.name === 'elsewhere') {
+    const isFree = here.length === 0 || (session.cause === 'full' && here.length < MAX_SOCKETS_PER_SESSION)
+    return isFree ? step(after, { type: 'free' }, moment) : after
+  }
+  if (session.name !== 'live' || here.length === 0) return after
+  // Both are connected: the service does not close the older socket.
+  const both = change(after, { replacedAt: [] })
+  const hiddenFor = moment.now - (tabs.hiddenAt ?? moment.now)
+  return yieldAt(state) <= moment.now && here.some((each) => isBetter(each, { from: id, hiddenFor }))
+    ? step(both, { type: 'yield', cause: 'hidden' }, moment)
+    : both
 }
 
 /** Of two tabs the one that was seen last keeps its socket. */
 const isBetter = (one: Live, other: { from: string; hiddenFor: number }): boolean =>
-  one.hiddenFor === undefined ||
-  one.hiddenFor < other.hiddenFor ||
-  (one.hiddenFor === other.hiddenFor && one.from < other.from)
+  one.isReady &&
+  (one.hiddenFor === undefined ||
+    one.hiddenFor < other.hiddenFor ||
+    (one.hiddenFor === other.hiddenFor && one.from < other.from))
 
 /** Gives the socket to another tab, unless something was sent over it whose echo is still to come. */
-export const give = (state: State, _: Of<'give'>, moment: Moment): State =>
+export const give = (state: State, { why }: Of<'give'>, moment: Moment): State =>
   state.session.name === 'live' && !state.outbox.some(outbox.isSent)
-    ? step(state, { type: 'yield', cause: state.visible ? 'full' : 'hidden' }, moment)
+    ? step(state, { type: 'yield', cause: state.visible ? why : 'hidden' }, moment)
     : state
 
 export const claimed = (state: State): State => ({ ...state, unclaimed: new Set() })

@@ -113,6 +113,11 @@ function stepped(state: State, event: SessionEvent, moment: Moment): State {
         doubted: isProof(event) ? undefined : outbox.onItsWay(after.outbox)?.id,
         askedAt: isRested(state, Math.min(state.askedAt, state.probe.last)) ? state.askedAt : moment.now,
         probe: { wanted: undefined, asked: undefined, last: moment.now },
+        // If the other tab is connected too, neither replaces the other.
+        tabs:
+          state.tabs.replacedAt.length > 0
+            ? { ...after.tabs, asking: true, askedAt: moment.now }
+            : after.tabs,
       }
     case 'elsewhere':
       // Whoever opened a page that nobody sees has to ask first.

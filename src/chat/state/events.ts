@@ -2,7 +2,7 @@
 
 import type { FeedbackRating, Frame } from '../../protocol/index.ts'
 import type { ChatEvents, DividerEntry } from './model.ts'
-import type { SessionEvent } from './session.ts'
+import type { Refused, SessionEvent } from './session.ts'
 
 /** What is known of the moment in which an event is handled. `run`: the number of the next attempt. */
 export type Moment = { now: number; wall: number; random: number; run: number }
@@ -10,12 +10,13 @@ export type Moment = { now: number; wall: number; random: number; run: number }
 /** The request that was sent: the stop, the leaving, or the rating with this id. */
 export type Requested = { type: 'requested'; what: 'stop' | 'leave' | { id: string } }
 
-/** What another tab says of itself. `hiddenFor`: in milliseconds; undefined: it is visible. */
+/** What a connected tab says of itself. `hiddenFor`: in milliseconds; undefined: it is visible. `isReady`: it has read the replay. */
 export type Live = {
   readonly from: string
   readonly session: string
   readonly sequence: number
   readonly hiddenFor: number | undefined
+  readonly isReady: boolean
 }
 
 export type Event =
@@ -59,7 +60,7 @@ export type Event =
   /** What the other tabs have answered to `live?`. */
   | { type: 'answered'; live: readonly Live[]; id: string }
   /** Another tab needs this one's socket. */
-  | { type: 'give' }
+  | { type: 'give'; why: Refused }
   /** The stored messages are this tab's, or those of the tab that it was copied from. */
   | { type: 'claimed' }
   | { type: 'copied' }
