@@ -70,16 +70,23 @@ export function enterEffect({ loop, access, storing, tabs, clock, tell, note }: 
     if (signal.aborted) return
     if (others === 'full' || others === 'replaced') return step({ type: 'yield', cause: others })
     const prove = isDenied && others === 'alone'
-    const attempt = async () => {
+    const attempt = async (): Promise<void> => {
       if (signal.aborted) return
-      const entered = await access.enter(choose(session), prove, signal, async (lost) =>
-        insists || hasWords() ? true : (await tabs.whoIsLive(lost)).length === 0,
+      const before = storing.named()?.session
+      const entered = await access.enter(
+        choose(session),
+        prove,
+        signal,
+        async (lost) => insists !== undefined || (await tabs.whoIsLive(lost)).length === 0,
       )
       // Nobody could tell this tab while it had no channel to the others.
       storing.look()
       if (signal.aborted) return
       if (entered === undefined) return step({ type: 'yield', cause: 'full' })
       const { sessionId, resumed, fresh, proven } = entered
+      // This page stood still for so long that another one has gone on without it.
+      const now = storing.named()?.session
+      if (fresh && now !== undefined && now !== before) return attempt()
       step({ type: 'entered', run, sessionId, fresh, proven })
       tell({ type: 'session', detail: { session_id: sessionId, resumed } })
       await entered.named

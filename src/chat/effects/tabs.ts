@@ -29,7 +29,7 @@ const ACTIVE_EVERY = 1_000
 const LONGEST_NAME = 200
 
 type Message =
-  | { type: 'session'; session: string; why: DividerEntry['reason'] | undefined }
+  | { type: 'session'; session: string; why: DividerEntry['reason'] | undefined; left: string | undefined }
   | { type: 'active'; session: string; rested: number }
   | { type: 'read'; session: string; sequence: number }
   | { type: 'signed out'; mark: string }
@@ -102,7 +102,7 @@ export function createTabs(share: ShareTabs | undefined, { loop, name, uuid, clo
     if (!message || message.from === id) return
     switch (message.type) {
       case 'session':
-        return dispatch({ type: 'named', session: message.session, why: message.why })
+        return dispatch({ type: 'named', session: message.session, why: message.why, from: message.left })
       case 'active':
         if (message.session === loop.state.peek().sessionId)
           dispatch({ type: 'active', rested: message.rested })
@@ -133,7 +133,9 @@ export function createTabs(share: ShareTabs | undefined, { loop, name, uuid, clo
     opened?.addEventListener('message', ({ data }) => {
       if (channel === opened) hear(data)
     })
-    void claim()
+    const { outbox } = loop.state.peek()
+    for (const owner of new Set([stored.pageId(), ...outbox.flatMap((item) => item.owner ?? [])]))
+      void claim(owner)
   }
   function leave(): void {
     if (visits % 2 === 0) return
@@ -202,16 +204,17 @@ export function createTabs(share: ShareTabs | undefined, { loop, name, uuid, clo
     })
   }
 
-  /** Sends what is stored only if no other tab lives with the same messages: this page may be a copy of it. */
-  async function claim(): Promise<void> {
+  /** What a page has written is this one's if that page is gone; this page may be a copy of one that lives. */
+  async function claim(owner: string): Promise<void> {
     if (!locks) return
     const visit = visits
-    const isMine = await lock(locks, `outbox:${stored.outboxId()}`, CLAIM_PATIENCE, () => {})
+    const isGone = await lock(locks, `page:${owner}`, CLAIM_PATIENCE, () => {})
     if (visits !== visit) return
-    if (isMine) return dispatch({ type: 'claimed' })
-    stored.renewOutbox()
-    dispatch({ type: 'copied' })
-    await lock(locks, `outbox:${stored.outboxId()}`, CLAIM_PATIENCE, () => {})
+    if (!isGone && owner === stored.pageId()) {
+      stored.renewPage()
+      void claim(stored.pageId())
+    }
+    dispatch({ type: isGone ? 'claimed' : 'copied', owner })
   }
 
   return {
@@ -281,7 +284,7 @@ export function createTabs(share: ShareTabs | undefined, { loop, name, uuid, clo
 
 /** Undefined if it is not a message of this version. */
 function readMessage(data: unknown): (Message & { from: string }) | undefined {
-  const { type, from, session, to, mark, why, sequence, rested, hiddenFor, began, isReady } = Object(
+  const { type, from, session, to, mark, why, sequence, rested, hiddenFor, began, isReady, left } = Object(
     data,
   ) as Record<string, unknown>
   const isName = (value: unknown): value is string =>
@@ -291,7 +294,15 @@ function readMessage(data: unknown): (Message & { from: string }) | undefined {
   if (!isName(from)) return undefined
   switch (type) {
     case 'session':
-      return isName(session) ? { type, from, session, why: WHYS.find((each) => each === why) } : undefined
+      return isName(session)
+        ? {
+            type,
+            from,
+            session,
+            why: WHYS.find((each) => each === why),
+            left: isName(left) ? left : undefined,
+          }
+        : undefined
     case 'active':
       return isName(session) && isCount(rested) ? { type, from, session, rested } : undefined
     case 'read':

@@ -23,11 +23,8 @@ function behind(state: State, sequence: number, now: number): State {
   return sequence <= log.cursor || isKnown ? state : change(state, { behind: { sequence, since: now } })
 }
 
-export function named(state: State, { session, why }: Of<'named'>): State {
-  const { named } = state
-  if (named?.session === session && (why === undefined || why === named.why)) return state
-  return { ...state, named: { session, why } }
-}
+export const named = (state: State, { session, why, from }: Of<'named'>): State =>
+  state.named?.session === session && why === undefined ? state : { ...state, named: { session, why, from } }
 
 export const activeThere = (state: State, { rested }: Of<'active'>, { now }: Moment): State => ({
   ...state,
@@ -78,11 +75,13 @@ export const give = (state: State, { why }: Of<'give'>, moment: Moment): State =
     ? step(state, { type: 'yield', cause: state.visible ? why : 'hidden' }, moment)
     : state
 
-export const claimed = (state: State): State => ({ ...state, unclaimed: new Set() })
-
-/** The stored messages are those of the tab that this one was copied from, which sends them. */
-export const copied = (state: State): State => ({
+export const claimed = (state: State, { owner }: Of<'claimed'>): State => ({
   ...state,
-  outbox: state.outbox.filter(({ id }) => !state.unclaimed.has(id)),
-  unclaimed: new Set(),
+  outbox: outbox.owned(state.outbox, owner, undefined),
+})
+
+/** The stored messages are those of the page that this one is a copy of, which sends them. */
+export const copied = (state: State, { owner }: Of<'copied'>): State => ({
+  ...state,
+  outbox: state.outbox.filter((item) => item.owner !== owner),
 })

@@ -68,7 +68,10 @@ function stepped(state: State, event: SessionEvent, moment: Moment): State {
         'insists' in session && session.insists
           ? { ...after, tabs: { ...after.tabs, replacedAt: [] } }
           : after
-      return session.sessionId === undefined ? leave(asked, before, event, moment) : asked
+      const stays =
+        session.sessionId !== undefined &&
+        (session.sessionId === asked.sessionId || asked.sessionId === undefined)
+      return stays ? asked : leave(asked, before, event, moment)
     }
     case 'connecting': {
       const { sessionId } = session
@@ -87,7 +90,7 @@ function stepped(state: State, event: SessionEvent, moment: Moment): State {
       return {
         ...after,
         past: known,
-        named: { session: sessionId, why: undefined },
+        named: { session: sessionId },
         outbox: outbox.adopted(after.outbox, sessionId),
       }
     }
@@ -202,7 +205,6 @@ export function forgotten(state: State): State {
     ...blank(),
     named: undefined,
     past: left(state),
-    unclaimed: new Set(),
     sessionId: undefined,
     transcript: [],
     left: new Map(),
@@ -239,8 +241,6 @@ function leave(state: State, before: Session, event: SessionEvent, moment: Momen
   const divider: DividerEntry = { kind: 'divider', key: `divider:${moment.run}`, at: moment.wall, reason }
   const kept = {
     divider: divider.key,
-    // A tab that has read nothing of a session does not know whether the session expired, and names no reason to the other tabs.
-    reason: reason === 'lost' && log.cursor === 0 ? undefined : reason,
     log: logs.endReplay(log),
     streams,
     headless,
@@ -272,7 +272,7 @@ function leave(state: State, before: Session, event: SessionEvent, moment: Momen
 /** Returns to a session that was left, but goes on: its part of the transcript moves to the end, without its divider. */
 function returned(state: State, sessionId: string): State {
   const { transcript } = state
-  const { divider, reason: _, ...kept } = state.left.get(sessionId) ?? {}
+  const { divider, ...kept } = state.left.get(sessionId) ?? {}
   const at = transcript.findIndex(({ kind, key }) => kind === 'divider' && key === divider)
   if (at < 0) return state
   const from = transcript.findLastIndex((entry, index) => index < at && entry.kind === 'divider') + 1
@@ -296,7 +296,7 @@ function dividerReason(
   if (before.name === 'expired' || verdict?.expired) return 'expired'
   if (before.name === 'ended' || verdict) return 'ended'
   if (event.type === 'restart') return 'restarted'
-  if (event.type === 'entered' && event.sessionId === state.named?.session && state.named.why)
-    return state.named.why
+  const { named, sessionId } = state
+  if (named?.why && named.from === sessionId && otherNamed(state)) return named.why
   return hasExpired(state, now) && state.everLive ? 'expired' : 'lost'
 }

@@ -1,8 +1,9 @@
 // Defines all that can happen to the engine (law L2), and what listeners are told.
 
 import type { FeedbackRating, Frame } from '../../protocol/index.ts'
-import type { ChatEvents, DividerEntry } from './model.ts'
+import type { ChatEvents } from './model.ts'
 import type { Refused, SessionEvent } from './session.ts'
+import type { Named } from './state.ts'
 
 /** What is known of the moment in which an event is handled. `run`: the number of the next attempt. */
 export type Moment = { now: number; wall: number; random: number; run: number }
@@ -43,14 +44,15 @@ export type Event =
   | { type: 'wake' }
   /** The machine slept for `ms`, which the monotonic clock did not count. */
   | { type: 'slept'; ms: number }
-  | { type: 'suspend' }
+  /** `owner`: the id of this page. */
+  | { type: 'suspend'; owner?: string | undefined }
   | { type: 'online'; online: boolean }
   | { type: 'visible'; visible: boolean }
   | { type: 'shown'; shown: boolean }
   | { type: 'chunk-join'; join: 'space' }
   // what other tabs did
-  /** The tabs of this browser go on in `session`, as the store or another tab (which knows `why`) says. */
-  | { type: 'named'; session: string; why?: DividerEntry['reason'] | undefined }
+  /** The tabs of this browser go on in `session`, as the store or another tab says. */
+  | ({ type: 'named' } & Named)
   /** The visitor was active there, so many ms ago. */
   | { type: 'active'; rested: number }
   /** The visitor has read there all up to a sequence. */
@@ -61,9 +63,9 @@ export type Event =
   | { type: 'answered'; live: readonly Live[]; id: string }
   /** Another tab needs this one's socket. */
   | { type: 'give'; why: Refused }
-  /** The stored messages are this tab's, or those of the tab that it was copied from. */
-  | { type: 'claimed' }
-  | { type: 'copied' }
+  /** What the page `owner` wrote is this page's, or that page lives and sends it itself. */
+  | { type: 'claimed'; owner: string }
+  | { type: 'copied'; owner: string }
   // what the site was asked
   | { type: 'asked'; id: string }
   // what went over the wire
