@@ -858,9 +858,10 @@ function createWorld(
       }
     },
     breaches: (): Breach[] => [
-      // What is looked at several times is told once.
+      // What is looked at several times is told once. Without locks two pages may begin a conversation each.
       ...breaches.filter(
         ({ kind, what }, index) =>
+          (webLocks || kind !== 'split') &&
           breaches.findIndex((each) => each.kind === kind && each.what === what) === index,
       ),
       // Whoever signs out throws away what was still to be told, as soon as the page hears of it.

@@ -58,8 +58,7 @@ export function enterEffect({ loop, access, storing, tabs, clock, tell, note }: 
     if (live.length === 0) return 'alone'
     const why = insists ?? (isReplaced(loop.state.peek(), clock.now()) ? 'replaced' : 'full')
     if (isRefused && !hasWords()) return why
-    if (why === 'replaced' || refusals > 0 || live.length >= MAX_SOCKETS_PER_SESSION)
-      tabs.askForSocket(live, why)
+    if (why === 'full' && (refusals > 0 || live.length >= MAX_SOCKETS_PER_SESSION)) tabs.askForSocket(live)
     return 'goes on'
   }
 

@@ -10,9 +10,8 @@
 //   give       the tab `to` gives its socket to the sender, which was refused one
 
 import { isConnected } from '../session/timers.ts'
-import type { Live } from '../state/events.ts'
+import type { Began, Live } from '../state/events.ts'
 import type { Channel, Clock, DividerEntry, Locks, ShareTabs } from '../state/model.ts'
-import type { Refused } from '../state/session.ts'
 import type { State } from '../state/state.ts'
 import type { Effect, Loop } from './loop.ts'
 import type { Stored } from './stored.ts'
@@ -39,10 +38,10 @@ type Message =
       session: string
       sequence: number
       hiddenFor: number | undefined
-      began: boolean
+      began: Began
       isReady: boolean
     }
-  | { type: 'give'; to: string; why: Refused }
+  | { type: 'give'; to: string }
 
 export interface Tabs {
   readonly changed: Effect
@@ -51,7 +50,7 @@ export interface Tabs {
   /** The other tabs that are connected to the session, as they say within 300 ms. */
   whoIsLive(session: string | undefined): Promise<readonly Live[]>
   /** Asks the tab that has been hidden longest for its socket. */
-  askForSocket(live: readonly Live[], why: Refused): void
+  askForSocket(live: readonly Live[]): void
   /** Tells all tabs that the visitor signed out, also from a page that has no part in them. */
   signOut(mark: string): void
 }
@@ -91,7 +90,7 @@ export function createTabs(share: ShareTabs | undefined, { loop, name, uuid, clo
     const hiddenFor = tabs.hiddenAt === undefined ? undefined : clock.now() - tabs.hiddenAt
     return session === undefined ? undefined : { session, sequence: log.cursor, hiddenFor }
   }
-  const sayLive = (state: State, began = false) => {
+  const sayLive = (state: State, began: Began = 'no') => {
     const live = told(state)
     if (live && isConnected(state))
       post({ type: 'live', ...live, began, isReady: state.session.name === 'live' })
@@ -121,7 +120,7 @@ export function createTabs(share: ShareTabs | undefined, { loop, name, uuid, clo
         for (const each of questions) each.heard(message)
         return dispatch({ type: 'live', live: message, began: message.began })
       case 'give':
-        return message.to === id ? dispatch({ type: 'give', why: message.why }) : undefined
+        return message.to === id ? dispatch({ type: 'give' }) : undefined
     }
   }
 
@@ -236,13 +235,13 @@ export function createTabs(share: ShareTabs | undefined, { loop, name, uuid, clo
       }
     },
     whoIsLive,
-    askForSocket(live, why) {
+    askForSocket(live) {
       const hidden = ({ hiddenFor = -1 }: Live) => hiddenFor
       const longest = live.reduce<Live | undefined>(
         (one, other) => (one && hidden(one) >= hidden(other) ? one : other),
         undefined,
       )
-      if (longest) post({ type: 'give', to: longest.from, why })
+      if (longest) post({ type: 'give', to: longest.from })
     },
     signOut(mark) {
       const own = channel
@@ -262,9 +261,10 @@ export function createTabs(share: ShareTabs | undefined, { loop, name, uuid, clo
         const divider = after.transcript.at(-1)
         const why = divider?.kind === 'divider' ? divider.reason : undefined
         if (before.named?.session !== after.sessionId)
-          post({ type: 'session', session: after.sessionId, why })
+          post({ type: 'session', session: after.sessionId, why, left: [...after.past].at(-1) })
       }
-      if (now === 'live' && before.session.name !== 'live') sayLive(after, true)
+      if (now === 'live' && before.session.name !== 'live')
+        sayLive(after, hasInsisted(before) ? 'insists' : 'yes')
       const reads = after.shown && after.visible
       if (after.tabs.told !== before.tabs.told && after.tabs.told.sequence > 0 && !reads) sayLive(after)
       const isNews = after.tabs.told !== before.tabs.told || !before.shown || !before.visible
@@ -281,6 +281,9 @@ export function createTabs(share: ShareTabs | undefined, { loop, name, uuid, clo
     },
   }
 }
+
+/** The visitor uses this page though another one had replaced its socket. */
+const hasInsisted = ({ session }: State): boolean => 'insists' in session && session.insists === 'replaced'
 
 /** Undefined if it is not a message of this version. */
 function readMessage(data: unknown): (Message & { from: string }) | undefined {
@@ -313,13 +316,22 @@ function readMessage(data: unknown): (Message & { from: string }) | undefined {
       return session === undefined || isName(session) ? { type, from, session } : undefined
     case 'live':
       return isName(session) && isCount(sequence) && (hiddenFor === undefined || isCount(hiddenFor))
-        ? { type, from, session, sequence, hiddenFor, began: began === true, isReady: isReady === true }
+        ? {
+            type,
+            from,
+            session,
+            sequence,
+            hiddenFor,
+            began: BEGINNINGS.find((each) => each === began) ?? 'no',
+            isReady: isReady === true,
+          }
         : undefined
     case 'give':
-      return isName(to) ? { type, from, to, why: why === 'full' ? why : 'replaced' } : undefined
+      return isName(to) ? { type, from, to } : undefined
     default:
       return undefined
   }
 }
 
+const BEGINNINGS = ['no', 'yes', 'insists'] as const
 const WHYS = ['expired', 'ended', 'restarted', 'lost'] as const

@@ -41,7 +41,7 @@ export function read(state: State, { session, sequence }: Of<'read'>, { now }: M
 export function live(state: State, { live, began }: Of<'live'>, { now }: Moment): State {
   if (live.session !== state.sessionId) return state
   const heard = change(behind(state, live.sequence, now), { heardAt: now })
-  return began ? { ...heard, tabs: paired({ ...heard.tabs, beganAt: now }) } : heard
+  return began === 'no' ? heard : { ...heard, tabs: paired({ ...heard.tabs, beganAt: now }, began) }
 }
 
 /** The others have said who is connected: a hidden tab does without its socket, and one without a socket comes back if it is alone. */
@@ -70,9 +70,9 @@ const isBetter = (one: Live, other: { from: string; hiddenFor: number }): boolea
     (one.hiddenFor === other.hiddenFor && one.from < other.from))
 
 /** Gives the socket to another tab, unless something was sent over it whose echo is still to come. */
-export const give = (state: State, { why }: Of<'give'>, moment: Moment): State =>
+export const give = (state: State, _: Of<'give'>, moment: Moment): State =>
   state.session.name === 'live' && !state.outbox.some(outbox.isSent)
-    ? step(state, { type: 'yield', cause: state.visible ? why : 'hidden' }, moment)
+    ? step(state, { type: 'yield', cause: state.visible ? 'full' : 'hidden' }, moment)
     : state
 
 export const claimed = (state: State, { owner }: Of<'claimed'>): State => ({

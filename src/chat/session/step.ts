@@ -3,7 +3,7 @@
 import { CLOSE } from '../../protocol/index.ts'
 import * as outbox from '../outbox/items.ts'
 import { unsent } from '../outbox/requests.ts'
-import type { Moment } from '../state/events.ts'
+import type { Began, Moment } from '../state/events.ts'
 import type { DividerEntry } from '../state/model.ts'
 import type { Session, SessionEvent } from '../state/session.ts'
 import { blank, type OtherTabs, type Owed, type State } from '../state/state.ts'
@@ -174,9 +174,13 @@ function owed(
 }
 
 /** Notes that the service closed a socket while another tab began: twice, and it keeps one socket for each session. */
-export const paired = (tabs: OtherTabs): OtherTabs =>
+export const paired = (tabs: OtherTabs, began: Began = 'yes'): OtherTabs =>
   Math.abs(tabs.cutAt - tabs.beganAt) <= REPLACED_WITHIN && tabs.replacedAt.at(-1) !== tabs.cutAt
-    ? { ...tabs, replacedAt: [...tabs.replacedAt, tabs.cutAt].slice(-2) }
+    ? // Once is enough where the visitor uses the other tab.
+      {
+        ...tabs,
+        replacedAt: [began === 'insists' ? tabs.cutAt : (tabs.replacedAt.at(-1) ?? NEVER), tabs.cutAt],
+      }
     : tabs
 
 /** Resets the fields that belong to one socket. */
@@ -219,7 +223,7 @@ export function forgotten(state: State): State {
 
 /** True if the service has closed this tab's socket twice as another tab began, within the last minute. */
 export const isReplaced = ({ tabs: { replacedAt } }: State, now: number): boolean =>
-  replacedAt.length > 1 && (replacedAt[0] ?? NEVER) > now - MINUTE
+  (replacedAt[0] ?? NEVER) > now - MINUTE
 
 const left = ({ past, sessionId }: State): State['past'] =>
   sessionId === undefined ? past : new Set([...past, sessionId].slice(-MOST_PAST))

@@ -2,7 +2,7 @@
 
 import type { FeedbackRating, Frame } from '../../protocol/index.ts'
 import type { ChatEvents } from './model.ts'
-import type { Refused, SessionEvent } from './session.ts'
+import type { SessionEvent } from './session.ts'
 import type { Named } from './state.ts'
 
 /** What is known of the moment in which an event is handled. `run`: the number of the next attempt. */
@@ -19,6 +19,9 @@ export type Live = {
   readonly hiddenFor: number | undefined
   readonly isReady: boolean
 }
+
+/** Whether a tab has just been connected; `insists`: since the visitor uses it, though the service keeps one socket alone. */
+export type Began = 'no' | 'yes' | 'insists'
 
 export type Event =
   | { type: 'session'; event: SessionEvent }
@@ -57,12 +60,12 @@ export type Event =
   | { type: 'active'; rested: number }
   /** The visitor has read there all up to a sequence. */
   | { type: 'read'; session: string; sequence: number }
-  /** Another tab is connected. `began`: since this moment. */
-  | { type: 'live'; live: Live; began: boolean }
+  /** Another tab is connected. */
+  | { type: 'live'; live: Live; began: Began }
   /** What the other tabs have answered to `live?`. */
   | { type: 'answered'; live: readonly Live[]; id: string }
   /** Another tab needs this one's socket. */
-  | { type: 'give'; why: Refused }
+  | { type: 'give' }
   /** What the page `owner` wrote is this page's, or that page lives and sends it itself. */
   | { type: 'claimed'; owner: string }
   | { type: 'copied'; owner: string }

@@ -19,7 +19,7 @@ export type Tally = {
   readonly verdict: Verdict | undefined
   /** The visitor uses this page: once its own session has told what became of its messages, it goes on where the other tabs are. */
   readonly joins: boolean
-  /** The visitor uses this page though it was refused a socket while another tab had one, for this reason: that one gives its own. */
+  /** The visitor uses this page though it had no socket for this reason: another tab gives its own, if need be. */
   readonly insists: Refused | undefined
 }
 
@@ -65,7 +65,7 @@ export type Session =
 export type Cause = 'refused' | 'gave-up'
 /**
  * `hidden`: nobody looks at this page, which comes back as soon as somebody does. `full`: the service takes no further socket.
- * `replaced`: the service closes the older of two sockets, or another tab asked for this one's. The last two wait until the page is used.
+ * `replaced`: the service closes the older of two sockets. The last two wait until the page is used.
  */
 export type ElsewhereCause = 'hidden' | Refused
 export type Refused = 'full' | 'replaced'
