@@ -86,7 +86,7 @@ export function createChat(options: ChatOptions): Chat {
       storing.look()
       dispatch({ type: 'wake' })
     },
-    suspend: () => dispatch({ type: 'suspend' }),
+    suspend: () => dispatch({ type: 'suspend', owner: options.tabs?.locks && stored.pageId() }),
     setOnline: (online) => dispatch({ type: 'online', online }),
     setVisible(visible) {
       if (visible) storing.look()
@@ -139,12 +139,14 @@ function createEngine(options: ChatOptions, uuid: () => string, tell: (event: Pu
   const { beforeSend, chunkJoin, tabs: share } = options
   const initial = initialState(clock.now(), {
     sessionId: stored.session(),
-    outbox: stored.outbox().map((item) => (beforeSend ? item : unheld(item))),
+    outbox: stored.outbox().map((item) => {
+      const mine = share?.locks ? item : { ...item, owner: undefined }
+      return beforeSend ? mine : unheld(mine)
+    }),
     chunkJoin: chunkJoin === 'space' ? chunkJoin : undefined,
     old: stored.isOld(),
     signOut: stored.signedOut(),
     shared: share !== undefined,
-    locked: share?.locks !== undefined,
   })
   const effects: Effect[] = []
   const loop = createLoop({ initial, clock, random, tell, effects })

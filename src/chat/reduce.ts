@@ -136,11 +136,14 @@ const page = {
       },
       moment,
     ),
-  suspend(state, _, moment) {
-    const { tabs, outbox } = state
+  suspend(state, { owner }, moment) {
     // Until the page is back, a copy of it may send what waits here.
-    const unclaimed = tabs.locked ? new Set(outbox.map(({ id }) => id)) : state.unclaimed
-    return step({ ...state, unclaimed, tabs: { ...tabs, asking: false } }, { type: 'suspend' }, moment)
+    const box = outbox.owned(state.outbox, undefined, owner)
+    return step(
+      { ...state, outbox: box, tabs: { ...state.tabs, asking: false } },
+      { type: 'suspend' },
+      moment,
+    )
   },
   online: (state, event, moment) => step(state, { type: event.online ? 'online' : 'offline' }, moment),
   visible(state, { visible }, moment) {

@@ -287,14 +287,6 @@ describe('a session that is found gone after its idle time', () => {
   it('is lost where the one after it is lost too, before it was ever reached', () => {
     expect(gone(slept().session({ type: 'closed', code: 4001 }).enter('b'))).toBe('--- lost')
   })
-  it('is not called lost for the other tabs by one that has read nothing of it', () => {
-    const ignorant = drive().session({ type: 'open' }).enter('a')
-    gone(ignorant)
-    expect(ignorant.state().left.get('a')).toMatchObject({ reason: undefined })
-    const knowing = live('a', answer('one', 2))
-    gone(knowing)
-    expect(knowing.state().left.get('a')).toMatchObject({ reason: 'lost' })
-  })
 })
 
 const messages = (from: number, count: number) =>
@@ -474,7 +466,7 @@ describe('a page of several, whose others go on in another session', () => {
 describe('a page of several', () => {
   const shared = (more: Partial<State> = {}) => {
     const chat = live('a', answer('one', 2))
-    return chat.amend({ tabs: { ...chat.state().tabs, shared: true, locked: true }, ...more })
+    return chat.amend({ tabs: { ...chat.state().tabs, shared: true }, ...more })
   }
   const named = () => shared().take({ type: 'named', session: 'b' })
   const items = [newItem('p', 'hi', 0, 'a'), newItem('q', 'you', 0, 'a')]
@@ -506,10 +498,13 @@ describe('a page of several', () => {
 
   it('claims what waits in it anew once it is back from being left', () => {
     const chat = shared({ outbox: items })
-    chat.take({ type: 'suspend' })
-    expect(chat.state()).toMatchObject({ session: { name: 'suspended' }, unclaimed: new Set(['p', 'q']) })
+    chat.take({ type: 'suspend', owner: 'this page' })
+    expect(chat.state()).toMatchObject({
+      session: { name: 'suspended' },
+      outbox: [{ owner: 'this page' }, { owner: 'this page' }],
+    })
     const alone = live('a', answer('one', 2)).amend({ outbox: items }).take({ type: 'suspend' })
-    expect(alone.state().unclaimed).toEqual(new Set())
+    expect(alone.state().outbox).toEqual(items)
   })
   it('asks nobody any more while it is left', () => {
     const chat = shared()
@@ -554,8 +549,7 @@ describe('a sign-out', () => {
   const full = () =>
     live('a', answer('one', 2)).amend({
       named: { session: 'b', why: 'lost' },
-      outbox: [newItem('m', 'hi', 0, 'a')],
-      unclaimed: new Set(['m']),
+      outbox: [{ ...newItem('m', 'hi', 0, 'a'), owner: 'this page' }],
       unread: 1,
       renewals: [1],
     })
@@ -567,7 +561,6 @@ describe('a sign-out', () => {
       sessionId: undefined,
       transcript: [],
       outbox: [],
-      unclaimed: new Set(),
       unread: 0,
       renewals: [],
       past: new Set(['a']),

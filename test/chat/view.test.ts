@@ -15,7 +15,7 @@ const tally = {
   crowded: false,
   verdict: undefined,
   joins: false,
-  insists: false,
+  insists: undefined,
 }
 const known = { sessionId: 's', run: 1, ...tally }
 const SESSIONS: { readonly [N in Session['name']]: Extract<Session, { name: N }> } = {

@@ -194,6 +194,10 @@ export function createBrowser(
     },
     storageFails: () => storage !== undefined && storage.until > time.now(),
     isDenied: () => storage?.kind === 'denied' && storage.until > time.now(),
+    /** The pages that hold a lock, the one that was given last first. */
+    lockHolders: locks.holders,
+    /** Nothing that a page stored is left, as in a new profile. */
+    forget: () => shared.clear(),
   }
 }
 
@@ -244,6 +248,7 @@ function createLocks(time: Time) {
           next(name)
         }),
     }),
+    holders: () => [...held.values()].map(({ page }) => page as Tab).reverse(),
     free(page: Page) {
       waiting = waiting.filter((each) => each.page !== page)
       for (const request of [...held.values()]) if (request.page === page) release(request)

@@ -216,6 +216,51 @@ export const OPS: Readonly<Record<string, Op>> = {
       ),
   },
   cookie: { weight: 1, run: (world) => world.loseCookie() },
+  // Several tabs, each with a socket of its own. Where `n` is odd, all is well meanwhile, and what the tabs do is looked at.
+  'duplicate-sending': {
+    weight: 2,
+    async run(world, tab, n) {
+      for (let count = 0; count <= n % 3; count++) await world.send(tab, n % 7 === 0 ? 'ok' : undefined)
+      await world.pass(pick([0, 1, 9, 17, 400], n >> 2))
+      if ((n >> 4) % 2) world.toSocket(tab, (socket) => socket.cut(1006, (n >> 5) % 2 ? 'taken' : 'lost'))
+      if ((n >> 6) % 2) await world.freeze(tab, pick([500, 20_000, 400_000], n >> 7), (n >> 8) % 2 === 0)
+      await world.duplicate(tab)
+    },
+  },
+  'eleven-tabs': {
+    weight: 1,
+    run: (world, _, n) => n % 3 === 0 && world.openEleven(n % 2 === 1, (n >> 2) % 4 === 0),
+  },
+  'turn-away': {
+    weight: 2,
+    run(world, tab, n) {
+      world.network.turnAway(pick([3_000, 10_000, 40_000], n))
+      if ((n >> 2) % 2) world.toSocket(tab, (socket) => socket.cut(1006, (n >> 3) % 2 ? 'taken' : 'lost'))
+    },
+  },
+  'hide-all': {
+    weight: 1,
+    run: (world, tab, n) => world.hideAll(tab, n % 2 === 1, (n >> 1) % 3 > 0, (n >> 3) % 2 === 0),
+  },
+  'lock-holder': {
+    weight: 2,
+    run: (world, tab, n) =>
+      world.stopHolder(tab, {
+        isJudged: n % 2 === 1,
+        isKilled: (n >> 1) % 2 === 1,
+        // Whoever makes a session holds a lock for moments.
+        making: (n >> 2) % 2 === 1 ? (n >> 3) % 32 : undefined,
+        place: (n >> 8) % 2,
+      }),
+  },
+  'open-together': {
+    weight: 1,
+    run: (world, _, n) => n % 3 === 0 && world.openTogether(n % 2 === 1, 2 + ((n >> 1) % 2), (n >> 2) % 51),
+  },
+  'type-elsewhere': {
+    weight: 1,
+    run: (world, tab, n) => (n >> 1) % 2 === 0 && world.typeElsewhere(tab, n % 2 === 1),
+  },
 }
 
 const AFTER = [0, 0, 1, 10, 40, 120, 300, 700, 2_000, 4_000, 9_000]
@@ -242,6 +287,7 @@ export const profile: fc.Arbitrary<Profile> = fc
     named: fc.boolean(),
     heartbeatSeconds: fc.constantFrom(30, 30, 0, 7),
     frame: fc.constantFrom(undefined, 'cookie' as const, 'text' as const),
+    sockets: fc.nat(39),
   })
   .map(({ kind, ...rest }) => {
     const dedupe = kind === 'ours'
@@ -260,5 +306,8 @@ export const profile: fc.Arbitrary<Profile> = fc
       named: kind !== 'bare' || rest.named,
       heartbeatSeconds: rest.heartbeatSeconds,
       frame: rest.frame,
+      // Services that may be: few.
+      ...(rest.sockets % 20 === 7 && { stored: 'one' as const }),
+      ...(rest.sockets > 37 && { older: 'closed' as const }),
     }
   })

@@ -21,6 +21,8 @@ export type Sent = {
   moved: boolean
   /** Two pages have it, one of which shows it. */
   copied: boolean
+  /** Where echoes name no messages: the same words were on their way in another page at the same time, and so may have been confirmed by each other's echo. The first of those. */
+  mixed: string | undefined
   /** The person who wrote it has signed out. */
   signedOut: boolean
 }
@@ -55,6 +57,19 @@ export function createExcuses(time: Time, service: Service, network: Network) {
   const copiedAt = new Map<Tab, number>()
   /** The pages that were frozen as they were copied, by their copies. */
   const originals = new Map<Tab, Tab>()
+
+  /** What each page has sent without an echo so far. */
+  const onTheirWay = new Map<Tab, ReadonlySet<string>>()
+  function mix(tab: Tab): void {
+    for (const id of onTheirWay.get(tab) ?? [])
+      for (const [other, ids] of onTheirWay)
+        for (const theirs of other === tab || !other.alive ? [] : ids) {
+          const [one, two] = [sent.get(id), sent.get(theirs)]
+          if (!one || !two || one === two || one.text.trim() !== two.text.trim()) continue
+          const first = one.mixed ?? two.mixed ?? theirs
+          one.mixed = two.mixed = first
+        }
+  }
 
   const waiting = (tab: Tab) => new Set(tab.chat.outbox.peek().map(({ id }) => id))
   const excuse = (ids: Iterable<string>, why: string) => {
@@ -117,6 +132,7 @@ export function createExcuses(time: Time, service: Service, network: Network) {
         excused: time.now() - signedOutAt < HEARD ? 'a sign-out was on its way' : undefined,
         moved: false,
         copied: false,
+        mixed: undefined,
         signedOut: false,
       })
     },
@@ -195,6 +211,11 @@ export function createExcuses(time: Time, service: Service, network: Network) {
 
     /** What a page shows as waiting has changed. */
     boxed(tab: Tab) {
+      onTheirWay.set(
+        tab,
+        new Set(tab.chat.outbox.peek().flatMap(({ id, state }) => (state === 'sent' ? [id] : []))),
+      )
+      if (!service.profile.metadata) mix(tab)
       boxes.set(tab, { now: [...waiting(tab)], before: boxes.get(tab)?.now ?? [], at: time.now() })
     },
     /** A page is in a session. */

@@ -6,6 +6,7 @@ import {
   type Connection,
   type End,
   type Frame,
+  MOST_SOCKETS,
   type Service,
   type Session,
   UNKNOWN,
@@ -85,8 +86,18 @@ export function createNetwork(time: Time, service: Service, random: () => number
   let storedText = (): string | undefined => undefined
   /** Tokens that the browser keeps no more by a fault: nobody can be asked to come back to their sessions. */
   const doomed = new Set<string>()
-  /** The last event of each session that the hub lost, where nothing happened since that would show the hole: from which sequence on. */
-  const untold = new Map<Session, number>()
+  /** What the hub lost of each page's sessions, where nothing came since that would show the hole: from which sequence on. */
+  const missed = new Map<Page, Map<Session, number>>()
+  /** How far each page has heard of its sessions. */
+  const heard = new Map<Page, Map<Session, number>>()
+  const valuesOf = (values: Map<Page, Map<Session, number>>, page: Page) => {
+    const found = values.get(page) ?? new Map<Session, number>()
+    values.set(page, found)
+    return found
+  }
+  /** Until when a session takes no socket beside those that it has, and which page it last turned away, and when. */
+  let crowdedUntil = -1
+  const turnedAway = new Map<Page, { session: Session; at: number }>()
   /** Until when the browser's tabs cannot agree, so that they replace each other's tokens. */
   let apartUntil = -1
   /** The token that each page was given last. */
@@ -295,6 +306,7 @@ export function createNetwork(time: Time, service: Service, random: () => number
             if (fault === 'refuse' && session) service.mistreat(session)
             return this.#finish(1006)
           }
+          if (this.#isTurnedAway(service.sessions.get(id), token)) return this.#finish(1006)
           whenever(
             service.dial(id, token, asked, (session) => this.#connection(session)),
             (reached) => {
@@ -303,10 +315,31 @@ export function createNetwork(time: Time, service: Service, random: () => number
               if (this.readyState > 1) return reached.end.leave()
               this.session = reached.session
               this.#end = reached.end
-              untold.delete(reached.session)
+              // The replay holds all that was stored.
+              missed.get(page)?.delete(reached.session)
+              valuesOf(heard, page).set(reached.session, reached.session.events.at(-1)?.sequence ?? 0)
             },
           )
         })
+      }
+
+      /** 429: the session has sockets enough, or takes no other one for a while. A page sees no more of it than 1006. */
+      #isTurnedAway(session: Session | undefined, token: string): boolean {
+        if (!session || session.forgotten || session.token !== token || !service.valid(token)) return false
+        const isBeside = [...sockets].some(
+          (other) =>
+            other.page !== page &&
+            other.session === session &&
+            other.readyState === 1 &&
+            !other.dead &&
+            !other.page.frozen,
+        )
+        const isFull = session.connections.size >= MOST_SOCKETS
+        if (!isFull && !(isBeside && crowdedUntil > time.now())) return false
+        // No page is there that could say that the session goes on.
+        if (isBeside) turnedAway.set(page, { session, at: time.now() })
+        else service.mistreat(session)
+        return true
       }
 
       /** The service's end of it. It is open before its first frame. */
@@ -318,7 +351,11 @@ export function createNetwork(time: Time, service: Service, random: () => number
         })
         return {
           session,
-          send: (frame, live) => this.#down === 'open' && this.#carry(frame, live),
+          send: (frame, live) => {
+            if (this.#down === 'open') return this.#carry(frame, live)
+            // Nobody else is told of it.
+            if (service.profile.stored === 'one' && live) this.#miss(frame)
+          },
           close: (code) => this.#down === 'open' && this.#finish(code),
         }
       }
@@ -346,12 +383,11 @@ export function createNetwork(time: Time, service: Service, random: () => number
         // Chunks that name no message are told apart by their order alone.
         const fixed = frame.type === CHUNK && frame.payload.message_id === undefined
         const mangle = live && !fixed ? mangles.shift() : undefined
-        const { sequence } = frame
-        if (live && this.session && typeof sequence === 'number') {
-          if (mangle !== 'lose') untold.delete(this.session)
-          else if (!untold.has(this.session)) untold.set(this.session, sequence)
+        if (mangle === 'lose') return this.#miss(frame)
+        if (live && this.session && typeof frame.sequence === 'number') {
+          missed.get(page)?.delete(this.session)
+          valuesOf(heard, page).set(this.session, frame.sequence)
         }
-        if (mangle === 'lose') return
         if (mangle === 'late') return void time.after(3_500, () => this.receive(text))
         if (mangle === 'swap' && !this.#heldBack) {
           this.#heldBack = { text, after: 1 + Math.floor(random() * 3) }
@@ -361,6 +397,11 @@ export function createNetwork(time: Time, service: Service, random: () => number
         this.receive(text)
         if (mangle === 'repeat') this.receive(text)
         if (this.#heldBack && --this.#heldBack.after <= 0) this.#release()
+      }
+      #miss({ sequence }: Frame) {
+        const holes = valuesOf(missed, page)
+        if (this.session && typeof sequence === 'number' && !holes.has(this.session))
+          holes.set(this.session, sequence)
       }
       #release() {
         const held = this.#heldBack
@@ -460,7 +501,24 @@ export function createNetwork(time: Time, service: Service, random: () => number
     keeps,
     refusedAt: () => refusedAt,
     disown,
-    untold,
+    /** What no page has heard of a session and nothing has shown to be missing, by the first sequence of it: a page that has heard tells. */
+    untold() {
+      const holes = new Map<Session, number>()
+      for (const [page, sessions] of missed)
+        for (const [session, sequence] of sessions) {
+          const isTold = [...heard].some(
+            ([other, far]) => other !== page && other.alive && (far.get(session) ?? 0) >= sequence,
+          )
+          if (page.alive && !isTold)
+            holes.set(session, Math.min(sequence, holes.get(session) ?? Number.POSITIVE_INFINITY))
+        }
+      return holes
+    },
+    turnedAway,
+    /** For so long a session takes no socket beside those of other pages. */
+    turnAway(ms: number) {
+      crowdedUntil = time.now() + ms
+    },
     /** Where a frame keeps the sealed text. */
     textIn(read: () => string | undefined) {
       storedText = read
@@ -498,6 +556,7 @@ export function createNetwork(time: Time, service: Service, random: () => number
     },
     heal() {
       bff = creating = host = undefined
+      crowdedUntil = -1
       offline = false
       mangles.length = 0
     },

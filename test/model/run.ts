@@ -4,11 +4,12 @@ import { type Browser, createBrowser, type Engine, isRefused, type Tab } from '.
 import { type Command, OPS } from './commands.ts'
 import { createExcuses } from './excuses.ts'
 import { createNetwork, type HostFault, type HttpFault, type Network, type PageSocket } from './network.ts'
-import { type Breach, judge, type Kind, segmentsOf, stormOf, truthOf } from './oracle.ts'
+import { type Breach, judge, type Kind, SETTLED, segmentsOf, stormOf, truthOf } from './oracle.ts'
 import {
   createService,
   type Hostility,
   type Mishap,
+  MOST_SOCKETS,
   type Profile,
   type Service,
   type Session,
@@ -24,6 +25,14 @@ export type Schedule = {
 export type Outcome = { breaches: Breach[]; ran: number; excused?: Readonly<Record<string, number>> }
 
 const MOST_TABS = 4
+/** One more than a session takes sockets. */
+const ELEVEN = MOST_SOCKETS + 1
+/** For so long a page may count on another one that was live. */
+const MINUTE = 60_000
+/** Of a page that looks on while others speak to the service: the engine of today has no such status. */
+const ELSEWHERE: string = 'elsewhere'
+/** Whose session is over needs no socket. */
+const OVER: ReadonlySet<string> = new Set(['expired', 'ended'])
 /** How a handoff stands after each of its events. */
 const HANDOFFS: Readonly<Record<string, string>> = {
   EVENT_TYPE_POLY_AGENT_TRIGGERED_HANDOFF: 'pending',
@@ -156,11 +165,17 @@ function createWorld(
       for (const id of waiting(tab)) written(tab).add(id)
     })
     tab.chat.sessionId.subscribe(() => {
+      watchTurnedAway(tab)
       const session = currentOf(tab)
       if (session) excuses.entered(tab, session)
     })
     tab.chat.status.subscribe((status) => {
       sameSince.set(tab, time.now())
+      const lived = liveIn.get(tab)
+      if (lived) liveUntil.set(lived, { tab, at: time.now() })
+      liveIn.delete(tab)
+      const session = currentOf(tab)
+      if (status === 'live' && session) liveIn.set(tab, session)
       if (status === 'expired') watchExpiry(tab)
       if (status === 'live') {
         seen.add(`${tab.name} ${tab.chat.sessionId.value}`)
@@ -176,12 +191,44 @@ function createWorld(
   const ended = new Map<Session, { tab: Tab; at: number }>()
   const cutOff = () => ended.clear()
   let patience = profile.batchDelay > 5_000 ? 45_000 : 0
+  /** Each socket is told of what is stored, and stays. */
+  const isToldAll = profile.stored !== 'one' && profile.older !== 'closed'
   const breaches: Breach[] = []
   const say = (kind: Kind, what: string) => breaches.push({ kind, what })
   const trouble = (tabs: readonly Tab[]) => {
     for (const tab of tabs) tab.troubledAt = time.now()
   }
   const lastLive = new Map<Tab, number>()
+  /** Where each page is live, and which page last was in each session. */
+  const liveIn = new Map<Tab, Session>()
+  const liveUntil = new Map<Session, { tab: Tab; at: number }>()
+  const isElsewhere = (tab: Tab) => (tab.chat.status.value as string) === ELSEWHERE
+  const hasSocket = (tab: Tab) => [...tab.sockets].some(({ readyState }) => readyState < 2)
+  /** Whether another page is live in the session of this one, or was within the last minute. */
+  function isCarried(tab: Tab): boolean {
+    const session = currentOf(tab)
+    if (!session) return false
+    const last = liveUntil.get(session)
+    return (
+      (last !== undefined && last.tab !== tab && last.at > time.now() - MINUTE) ||
+      browser.tabs.some((each) => each !== tab && liveIn.get(each) === session)
+    )
+  }
+  /** A hidden page that gave its socket back. */
+  const rests = (tab: Tab): boolean =>
+    !tab.visible &&
+    !hasSocket(tab) &&
+    currentOf(tab) !== undefined &&
+    // A page that was never opened holds nothing.
+    (tab.chat.status.value === 'idle'
+      ? tab.chat.transcript.value.length > 0
+      : !OVER.has(tab.chat.status.value))
+  const isAside = (tab: Tab): boolean => (rests(tab) || isElsewhere(tab)) && isCarried(tab)
+  /** Once the visitor has used every page, one looks on only where its session has no socket for it. */
+  const isCrowdedOut = (tab: Tab): boolean =>
+    isElsewhere(tab) &&
+    isCarried(tab) &&
+    (profile.older === 'closed' || (currentOf(tab)?.connections.size ?? 0) >= MOST_SOCKETS)
   /** A page may wait for the visitor only where it, or the one that speaks for it, was refused since it was last live. */
   const waits = (tab: Tab): boolean => {
     // Where the service wants no heartbeats, only somebody who comes back finds a path that went silent.
@@ -191,6 +238,18 @@ function createWorld(
       ...[...service.sessions.values()].map((each) => each.mistreatedAt ?? -1),
     ]
     return tab.chat.status.value === 'unavailable' && Math.max(...refusals) >= (lastLive.get(tab) ?? -1)
+  }
+  /** A page that a session has no socket for does not go on without it: other pages do. */
+  const before = new Map<Tab, Session>()
+  function watchTurnedAway(tab: Tab): void {
+    const [now, was] = [currentOf(tab), before.get(tab)]
+    if (!now || now === was) return
+    before.set(tab, now)
+    const away = network.turnedAway.get(tab)
+    if (!was || away?.session !== was || was.state !== 'active') return
+    if (away.at < time.now() - MINUTE || excuses.mayLeave(was) !== undefined) return
+    say('thrown', `${tab.name} went to ${now.id}, since ${was.id} takes no more sockets`)
+    thrown.add(was)
   }
   const losses = new Set<string>()
   /** The sessions that each page was live in. */
@@ -272,6 +331,7 @@ function createWorld(
   function judgeRest(): void {
     for (const tab of browser.tabs) {
       const { name, chat } = tab
+      if (isAside(tab)) continue
       if (chat.typing.value)
         say('signs', `${name} says that ${chat.typing.value.role} types, and nobody does`)
       const open = [...tab.sockets].filter(({ readyState }) => readyState < 2)
@@ -304,20 +364,59 @@ function createWorld(
       }
   }
 
+  /** Each page that lets go of its socket while it is hidden relies on another one. */
+  function judgeHidden(): void {
+    for (const tab of browser.tabs)
+      if (rests(tab) && tab.chat.status.value !== 'unavailable' && !isCarried(tab))
+        say('stuck', `${tab.name} is hidden and has no socket, and no other page is live`)
+  }
+
   /** The visitor looks at every page again: opening one that is over only shows it, and where the chat gave up typing helps. */
   async function comeBack(): Promise<void> {
     const before = browser.tabs.map((tab) => ({ tab, status: tab.chat.status.value }))
     const queued = browser.tabs.some((tab) => tab.chat.outbox.value.some(({ state }) => state === 'queued'))
-    for (const { tab, status } of before) if (status === 'expired') await act(tab, () => tab.chat.open())
+    const aside = browser.tabs.filter(isAside)
+    const from = time.now()
+    // Whoever is shown may join a session that another page has made before.
+    const isNew = (session: Session | undefined) => session === undefined || session.madeAt >= from
+    for (const { tab, status } of before) {
+      tab.visible = true
+      if (status === 'idle' && !aside.includes(tab)) continue
+      await act(tab, () => {
+        tab.chat.setVisible(true)
+        tab.chat.wake()
+        tab.chat.open()
+      })
+    }
     await time.pass(2_000)
     for (const { tab, status } of before)
-      if (status === 'expired' && tab.chat.status.value !== 'expired' && !queued)
+      if (status === 'expired' && tab.chat.status.value !== 'expired' && !queued && isNew(currentOf(tab)))
         say('storm', `${tab.name} made a session though nobody typed`)
     const given = browser.tabs.filter(waits)
     for (const tab of given)
       await act(tab, () => (tab.chat.status.value === 'unavailable' ? tab.chat.typed() : tab.chat.wake()))
-    if (given.length > 0) await time.pass(BACK + patience)
+    // Pages that are shown join the session of another one, and those that were refused come back.
+    if (given.length > 0 || browser.tabs.length > 1) await time.pass(BACK + patience)
   }
+
+  /** The visitor types in every page that was opened: whatever it had left to others it does itself now. */
+  async function typeEverywhere(): Promise<void> {
+    for (const tab of browser.tabs)
+      if (tab.chat.status.value !== 'idle') await act(tab, () => tab.chat.typed())
+    // What a service once asked to wait for is over by now.
+    await time.pass(BACK + Math.min(patience, MINUTE))
+  }
+
+  /** All is well, and has been for a while. */
+  async function quiet(): Promise<void> {
+    network.heal()
+    service.calm()
+    browser.heal()
+    await time.pass(BACK + patience)
+  }
+  /** A page that can be relied on: it runs, and is live over whatever it has. */
+  const isSound = (tab: Tab): boolean =>
+    !tab.frozen && tab.chat.status.value === 'live' && ![...tab.sockets].some(({ dead }) => dead)
 
   const world = {
     time,
@@ -334,7 +433,7 @@ function createWorld(
       if (ms < RESTED || profile.idleSeconds !== undefined || released().some((at) => at > since)) return
       for (const tab of browser.tabs) {
         const session = currentOf(tab)
-        if (!session || session.activeAt > since || session.handoff || tab.frozen) continue
+        if (!session || session.activeAt > since || session.handoff || tab.frozen || rests(tab)) continue
         // An end of a handoff that was lost shows with the next event.
         if (['pending', 'live'].includes(tab.chat.handoff.value.state)) continue
         if (tab.chat.status.value === 'live' && (sameSince.get(tab) ?? since) < since)
@@ -408,6 +507,126 @@ function createWorld(
       // Whoever signs out throws the token away by which a page could still tell what it ended.
       cutOff()
       await act(tab, () => void tab.chat.logout().catch(() => {}))
+    },
+
+    /** More pages than a session takes sockets. `isJudged`: all is well meanwhile. `stay`: they are not closed after it. */
+    async openEleven(isJudged: boolean, stay: boolean) {
+      if (browser.tabs.length >= ELEVEN) return false
+      if (isJudged) await quiet()
+      const [first] = browser.tabs
+      const isWell = isJudged && first !== undefined && isSound(first)
+      while (browser.tabs.length < ELEVEN) {
+        await start(new Map(), true)
+        await time.pass(200)
+      }
+      await time.pass(15_000 + Math.min(patience, MINUTE))
+      const session = first && currentOf(first)
+      for (const tab of isWell && first && isSound(first) && session?.state === 'active' ? browser.tabs : [])
+        if (
+          !tab.frozen &&
+          tab.visible &&
+          tab.opened &&
+          !SETTLED.has(tab.chat.status.value) &&
+          !isCrowdedOut(tab)
+        )
+          say('stuck', `${tab.name} is ${tab.chat.status.value}, one of ${ELEVEN} pages`)
+      while (!stay && browser.tabs.length > MOST_TABS) await world.close(browser.tabs.at(-1) as Tab, false)
+    },
+    /** Nobody looks at any page, for a quarter of an hour where the visitor waits for a person, and else for eight minutes. */
+    async hideAll(tab: Tab, isJudged: boolean, waitsInLine: boolean, comesBack: boolean) {
+      if (isJudged) await quiet()
+      const session = currentOf(tab)
+      if (tab.frozen || session?.state !== 'active' || !session.joined) return false
+      if (waitsInLine && !session.handoff) {
+        session.handoff = true
+        service.publish(session, 'EVENT_TYPE_POLY_AGENT_TRIGGERED_HANDOFF')
+      }
+      for (const each of [...browser.tabs]) await world.see(each, false)
+      await time.pass(5_000)
+      const waiting = () => ['pending', 'live'].includes(tab.chat.handoff.value.state)
+      const isWell = isJudged && tab.alive && isSound(tab) && (!waitsInLine || waiting())
+      let alone = 0
+      for (let past = 0; past < (waitsInLine ? 15 : 8) * MINUTE; past += 10_000) {
+        await time.pass(10_000)
+        const isNear = !waitsInLine && time.now() - session.activeAt > 530_000
+        if (!isWell || isNear || session.state !== 'active' || excuses.mayLeave(session)) alone = 0
+        else if (session.connections.size > 0) alone = 0
+        else if (++alone === 3)
+          say('stuck', `all pages are hidden, and none has a socket of ${session.id}, which goes on`)
+      }
+      if (isWell && waitsInLine && session.state !== 'active' && session.handoff)
+        say('thrown', `${session.id} is ${session.state}, where the visitor waited for a person`)
+      if (session.handoff) service.say(session, { live: true })
+      for (const each of comesBack ? [...browser.tabs] : []) await world.see(each, true)
+    },
+    /** A page that holds a lock stands still or crashes. `making`: so many ms after a page began to make a session. */
+    async stopHolder(
+      tab: Tab,
+      how: { isJudged: boolean; isKilled: boolean; making: number | undefined; place: number },
+    ) {
+      if (how.isJudged) await quiet()
+      if (how.making !== undefined && !tab.frozen) {
+        await world.restart(tab)
+        await time.pass(how.making)
+      }
+      const holders = browser.lockHolders()
+      const holder = holders[how.place % Math.max(1, holders.length)]
+      if (!holder || holder.frozen || !browser.tabs.includes(holder)) return false
+      const other = browser.tabs.find((each) => each !== holder && each.visible && !each.frozen)
+      const isWell = how.isJudged && profile.batchDelay < 5_000 && other !== undefined && isSound(other)
+      if (how.isKilled) await world.close(holder, true)
+      else await world.freeze(holder, 20_000, false)
+      if (!other) return
+      await act(other, () => other.chat.typed())
+      await time.pass(18_000)
+      const status = other.chat.status.value
+      if (isWell && ['connecting', 'reconnecting', 'unavailable'].includes(status))
+        say('stuck', `${other.name} is ${status}, while ${holder.name}, which held a lock, is gone`)
+    },
+    /** The first pages of a new profile open at almost the same time. */
+    async openTogether(isJudged: boolean, count: number, within: number) {
+      if (isJudged) await quiet()
+      for (const tab of [...browser.tabs]) await world.close(tab, false)
+      await time.pass(1_000)
+      browser.forget()
+      network.loseCookie()
+      const before = service.sessions.size
+      const tabs: Tab[] = []
+      for (let opened = 0; opened < count; opened++) {
+        if (opened > 0) await time.pass(Math.floor(within / (count - 1)))
+        tabs.push(await start(new Map(), true))
+      }
+      await time.pass(15_000)
+      if (!isJudged) return
+      const made = service.sessions.size - before
+      if (webLocks && made > 1)
+        say('storm', `${count} pages that opened within ${within} ms made ${made} sessions`)
+      const ids = new Set(tabs.filter(isSound).map(({ chat }) => chat.sessionId.value))
+      if (webLocks && ids.size > 1)
+        say('split', `${count} pages that opened at once are in ${[...ids].join(', ')}`)
+    },
+    /** The visitor types in one page for ten minutes, and another one is only open. */
+    async typeElsewhere(tab: Tab, isJudged: boolean) {
+      if (tab.frozen) return false
+      if (isJudged) await quiet()
+      let other = browser.tabs.find((each) => each !== tab && !each.frozen && each.opened)
+      if (!other && browser.tabs.length >= MOST_TABS) return false
+      if (!other) {
+        other = await start(new Map(), true)
+        await time.pass(10_000)
+      }
+      const session = currentOf(tab)
+      const both = [tab, other]
+      let isWell = isJudged && both.every((each) => isSound(each) && currentOf(each) === session)
+      for (let times = 0; times < 30; times++) {
+        await act(tab, () => tab.chat.typed())
+        await time.pass(20_000)
+        const over = both.find((each) => each.chat.status.value === 'expired')
+        if (!isWell || !over || session?.state !== 'active' || excuses.mayLeave(session) !== undefined)
+          continue
+        say('thrown', `${over.name} calls ${session.id} expired, while ${tab.name} types`)
+        isWell = false
+      }
     },
 
     async newTab(opened: boolean) {
@@ -584,7 +803,8 @@ function createWorld(
       }
       await time.pass(BACK + patience)
       await load?.()
-      breaches.push(...judge(service, browser, excuses, { untold: network.untold, waits }))
+      breaches.push(...judge(service, browser, excuses, { untold: network.untold(), waits, isAside }))
+      judgeHidden()
       // What was lost on a live socket shows with the next event.
       const speak = () => {
         for (const session of service.sessions.values())
@@ -593,18 +813,25 @@ function createWorld(
       speak()
       // After three holes in a minute the next one waits for so long.
       await time.pass(70_000)
-      // Nothing is missing now: what happens next moves nobody to ask again.
+      // Where one socket alone is told, the others ask. Nothing is missing now: what happens next moves nobody to ask again.
       const open = browser.tabs.map((tab) => ({ tab, socket: openSocketOf(tab) }))
       speak()
       await time.pass(6_000)
       for (const { tab, socket } of open)
-        if (socket && socket !== openSocketOf(tab) && profile.batchDelay < 5_000)
+        if (socket && socket !== openSocketOf(tab) && profile.batchDelay < 5_000 && isToldAll)
           say('storm', `${tab.name} replaced a socket that missed nothing`)
       world.look()
       judgeRest()
+      await load?.()
+      breaches.push(...judge(service, browser, excuses, { waits, isAside }))
       await comeBack()
       await load?.()
-      breaches.push(...judge(service, browser, excuses))
+      breaches.push(
+        ...judge(service, browser, excuses, { isAside: (tab) => isElsewhere(tab) && isCarried(tab) }),
+      )
+      await typeEverywhere()
+      await load?.()
+      breaches.push(...judge(service, browser, excuses, { isAside: isCrowdedOut, isUsed: true }))
     },
     /** What the oracle did not judge, of how much. */
     figures() {
@@ -631,7 +858,12 @@ function createWorld(
       }
     },
     breaches: (): Breach[] => [
-      ...breaches,
+      // What is looked at several times is told once. Without locks two pages may begin a conversation each.
+      ...breaches.filter(
+        ({ kind, what }, index) =>
+          (webLocks || kind !== 'split') &&
+          breaches.findIndex((each) => each.kind === kind && each.what === what) === index,
+      ),
       // Whoever signs out throws away what was still to be told, as soon as the page hears of it.
       ...[...ended]
         .filter(([, { tab, at }]) => tab.signedOutAt < at)

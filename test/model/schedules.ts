@@ -5,7 +5,9 @@ import { command, profile } from './commands.ts'
 import type { Schedule } from './run.ts'
 import type { Profile } from './service.ts'
 
-const OPENS_A_TAB: ReadonlySet<string> = new Set(['new-tab', 'duplicate'])
+const OPENS_A_TAB: ReadonlySet<string> = new Set([
+  ...['new-tab', 'duplicate', 'duplicate-sending', 'eleven-tabs', 'open-together', 'type-elsewhere'],
+])
 
 /** `tabs`: whether the visitor opens more than one. */
 export const schedules = (tabs: 'one' | 'several'): fc.Arbitrary<Schedule> =>
@@ -38,7 +40,7 @@ export const RUNTIME: Profile = {
 /** What only the double can be told to do. */
 const OF_THE_DOUBLE: ReadonlySet<string> = new Set([
   ...['say', 'say-two', 'say-cut', 'say-live', 'handoff', 'agent-ends', 'end-sending', 'mishap', 'forget'],
-  ...['hostile', 'wild', 'clock'],
+  ...['hostile', 'wild', 'clock', 'hide-all', 'type-elsewhere'],
 ])
 
 /** More than a quarter of an hour: each second of it is work for the runtime. */

@@ -80,6 +80,10 @@ export type Profile = {
   readonly frame?: 'cookie' | 'text' | undefined
   /** The agent's chunks may be published in another order than they were made. */
   readonly shuffled: boolean
+  /** `one`: what is stored goes to the newest socket of the session alone; a replay holds it all. Undefined: to each. */
+  readonly stored?: 'each' | 'one' | undefined
+  /** `closed`: a new socket of a session closes those before it. Undefined: they are kept. */
+  readonly older?: 'kept' | 'closed' | undefined
 }
 
 /** What becomes of the next message of the visitor. */
@@ -103,7 +107,10 @@ export type Hostility =
 
 const OVER_FOR = 600_000
 const TOKEN_LIFE = 86_400_000
-const MOST_SOCKETS = 10
+/** A handshake beyond so many sockets of a session is answered with 429. */
+export const MOST_SOCKETS = 10
+/** Another client has taken the place of this one. */
+const REPLACED = 4000
 
 /** A type that a newer service may send. */
 export const UNKNOWN = 'EVENT_TYPE_FROM_NEXT_YEAR'
@@ -147,8 +154,14 @@ export function createService(time: Time, profile: Profile, random: () => number
       active(session)
       session.eventAt = session.activeAt
     }
-    for (const connection of session.connections) connection.send(event, true)
+    for (const connection of toldOf(session)) connection.send(event, true)
     return event
+  }
+
+  /** The sockets that are told what is stored. */
+  function toldOf({ connections }: Session): Connection[] {
+    const all = [...connections]
+    return profile.stored === 'one' ? all.slice(-1) : all
   }
 
   function transient(session: Session, type: string, payload: Record<string, unknown> = {}): void {
@@ -301,6 +314,7 @@ export function createService(time: Time, profile: Profile, random: () => number
       left = true
       session.connections.delete(inner)
     }
+    if (profile.older === 'closed') for (const older of [...session.connections]) older.close(REPLACED)
     session.connections.add(inner)
     session.heardAt = time.now()
     if (hostile('flap')) mistreat(session)
@@ -435,6 +449,7 @@ export function createService(time: Time, profile: Profile, random: () => number
     const metadata = custom(frame)
     const silenced = mishap?.kind === 'unechoed' || mishap?.kind === 'late-echo'
     const connections = [...session.connections]
+    const told = toldOf(session)
     if (silenced) session.connections.clear()
     const event = publish(
       session,
@@ -445,7 +460,7 @@ export function createService(time: Time, profile: Profile, random: () => number
     if (silenced) for (const each of connections) session.connections.add(each)
     if (mishap?.kind === 'late-echo')
       time.after(mishap.ms, () => {
-        for (const each of connections) if (session.connections.has(each)) each.send(event, false)
+        for (const each of told) if (session.connections.has(each)) each.send(event, false)
       })
     const ids = taken.get(session) ?? new Map<string, Stored>()
     taken.set(session, ids)

@@ -17,8 +17,8 @@ export const converseEffect =
 /** Asks the site about each held message, once: the next one when this one is noted. */
 export const reviewEffect =
   (loop: Loop, allows: NonNullable<ChatOptions['beforeSend']>): Effect =>
-  (_, { session, outbox, unclaimed }) => {
-    const next = outbox.find((item) => item.state === 'held' && !item.asked && !unclaimed.has(item.id))
+  (_, { session, outbox }) => {
+    const next = outbox.find((item) => item.state === 'held' && !item.asked && item.owner === undefined)
     if (!next || session.name === 'idle' || session.name === 'disposed') return
     const { id, text } = next
     loop.dispatchFirst({ type: 'asked', id })

@@ -1,5 +1,6 @@
 // Enters a session: chooses it, gets its token, and makes a new one where none is left. Only one tab of the browser does so at a time.
 
+import { MAX_SOCKETS_PER_SESSION } from '../../protocol/index.ts'
 import { type Access, AccessError } from '../access/access.ts'
 import { isWaiting } from '../outbox/items.ts'
 import { chooseSession, otherNamed } from '../session/choice.ts'
@@ -7,7 +8,7 @@ import { isReplaced } from '../session/step.ts'
 import { REFUSALS_UNTIL_PROOF } from '../session/table.ts'
 import type { PublicEvent } from '../state/events.ts'
 import type { Clock } from '../state/model.ts'
-import type { ElsewhereCause, Session, SessionEvent } from '../state/session.ts'
+import type { Refused, Session, SessionEvent } from '../state/session.ts'
 import type { Effect, Loop } from './loop.ts'
 import type { Storing } from './store.ts'
 import type { Tabs } from './tabs.ts'
@@ -50,13 +51,14 @@ export function enterEffect({ loop, access, storing, tabs, clock, tell, note }: 
    * Before a session that is refused counts as lost, the other tabs are asked: where one of them is connected to it, this one does
    * without a socket, or gets that one's.
    */
-  async function ask(session: Entering, isRefused: boolean): Promise<'alone' | 'goes on' | ElsewhereCause> {
-    const { sessionId, insists } = session
+  async function ask(session: Entering, isRefused: boolean): Promise<'alone' | 'goes on' | Refused> {
+    const { sessionId, insists, refusals } = session
     if (sessionId === undefined || !(isRefused || insists)) return 'alone'
     const live = await tabs.whoIsLive(sessionId)
     if (live.length === 0) return 'alone'
-    if (isRefused && !hasWords()) return isReplaced(loop.state.peek(), clock.now()) ? 'replaced' : 'full'
-    tabs.askForSocket(live)
+    const why = insists ?? (isReplaced(loop.state.peek(), clock.now()) ? 'replaced' : 'full')
+    if (isRefused && !hasWords()) return why
+    if (why === 'full' && (refusals > 0 || live.length >= MAX_SOCKETS_PER_SESSION)) tabs.askForSocket(live)
     return 'goes on'
   }
 
@@ -67,16 +69,23 @@ export function enterEffect({ loop, access, storing, tabs, clock, tell, note }: 
     if (signal.aborted) return
     if (others === 'full' || others === 'replaced') return step({ type: 'yield', cause: others })
     const prove = isDenied && others === 'alone'
-    const attempt = async () => {
+    const attempt = async (): Promise<void> => {
       if (signal.aborted) return
-      const entered = await access.enter(choose(session), prove, signal, async (lost) =>
-        insists || hasWords() ? true : (await tabs.whoIsLive(lost)).length === 0,
+      const before = storing.named()?.session
+      const entered = await access.enter(
+        choose(session),
+        prove,
+        signal,
+        async (lost) => insists !== undefined || (await tabs.whoIsLive(lost)).length === 0,
       )
       // Nobody could tell this tab while it had no channel to the others.
       storing.look()
       if (signal.aborted) return
       if (entered === undefined) return step({ type: 'yield', cause: 'full' })
       const { sessionId, resumed, fresh, proven } = entered
+      // This page stood still for so long that another one has gone on without it.
+      const now = storing.named()?.session
+      if (fresh && now !== undefined && now !== before) return attempt()
       step({ type: 'entered', run, sessionId, fresh, proven })
       tell({ type: 'session', detail: { session_id: sessionId, resumed } })
       await entered.named

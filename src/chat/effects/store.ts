@@ -43,7 +43,7 @@ export function createStoring({ loop, access, stored, onSignedOut }: Outer): Sto
     },
     named() {
       const session = stored.session()
-      return session === undefined ? undefined : { session, why: undefined }
+      return session === undefined ? undefined : { session }
     },
     look() {
       const mark = stored.signedOut()

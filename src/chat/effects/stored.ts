@@ -27,10 +27,9 @@ export type Stored = {
   signedOut(): string | undefined
   /** Only for the tab that signs out: one that hears of it later may find the session of the next visitor. */
   signOut(mark: string): void
-  /** Tells the stored messages of this tab from those of others: a page that is a copy of another one has its id. */
-  outboxId(): string
-  /** The messages of this page are its own from here on, stored under another id. */
-  renewOutbox(): void
+  /** Each stored message has the id of the page that wrote it: a page that is a copy of another one has loaded that one's. */
+  pageId(): string
+  renewPage(): void
   outbox(): OutboxRecord[]
   saveOutbox(outbox: readonly OutboxRecord[]): void
   /** Somebody signed out with this mark, which the store of all tabs may not have taken: what is saved from now on is of another. */
@@ -43,8 +42,7 @@ export function createStored(
   clock: Clock,
   uuid: () => string,
 ): Stored {
-  const { id } = parse(outboxes.get(OUTBOX)) as { id?: unknown }
-  let outboxId = typeof id === 'string' && id ? id : uuid()
+  let pageId = uuid()
   /** The mark that this tab's messages were written under: it may not have heard of a later one yet. */
   let by = sessions.get(SIGNED_OUT)
   /**
@@ -84,9 +82,9 @@ export function createStored(
       sessions.set(SIGNED_OUT, mark)
       sessions.remove(SESSION)
     },
-    outboxId: () => outboxId,
-    renewOutbox() {
-      outboxId = uuid()
+    pageId: () => pageId,
+    renewPage() {
+      pageId = uuid()
     },
     outbox() {
       const { items, mark, also } = parse(outboxes.get(OUTBOX)) as Record<string, unknown>
@@ -99,7 +97,8 @@ export function createStored(
         hear()
         return outboxes.remove(OUTBOX)
       }
-      outboxes.set(OUTBOX, JSON.stringify({ id: outboxId, items: outbox, mark: by, also }))
+      const items = outbox.map((item) => ({ ...item, owner: item.owner ?? pageId }))
+      outboxes.set(OUTBOX, JSON.stringify({ items, mark: by, also }))
     },
     forgetOutbox(mark) {
       hear(mark)
@@ -121,7 +120,7 @@ const STATES = ['held', 'queued', 'sent', 'failed', 'unconfirmed'] as const
 
 function readItem(item: unknown): OutboxRecord | undefined {
   if (typeof item !== 'object' || item === null) return undefined
-  const { id, text, at, state, session, tries, after } = item as Record<string, unknown>
+  const { id, text, at, state, session, tries, after, owner } = item as Record<string, unknown>
   if (typeof id !== 'string' || !id || typeof text !== 'string' || !text || text.length > MOST_BYTES)
     return undefined
   const known = STATES.find((each) => each === state)
@@ -132,5 +131,6 @@ function readItem(item: unknown): OutboxRecord | undefined {
     state: known,
     tries: count(tries),
     after: count(after),
+    ...(typeof owner === 'string' && { owner }),
   }
 }

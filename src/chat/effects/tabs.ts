@@ -7,9 +7,10 @@
 //   read       the visitor has read all up to a sequence
 //   signed out the visitor signed out there
 //   live?      who is connected?        live  this tab is, up to a sequence
-//   give       the tab `to` gives its socket to the sender
+//   give       the tab `to` gives its socket to the sender, which was refused one
 
-import type { Live } from '../state/events.ts'
+import { isConnected } from '../session/timers.ts'
+import type { Began, Live } from '../state/events.ts'
 import type { Channel, Clock, DividerEntry, Locks, ShareTabs } from '../state/model.ts'
 import type { State } from '../state/state.ts'
 import type { Effect, Loop } from './loop.ts'
@@ -27,12 +28,19 @@ const ACTIVE_EVERY = 1_000
 const LONGEST_NAME = 200
 
 type Message =
-  | { type: 'session'; session: string; why: DividerEntry['reason'] | undefined }
+  | { type: 'session'; session: string; why: DividerEntry['reason'] | undefined; left: string | undefined }
   | { type: 'active'; session: string; rested: number }
   | { type: 'read'; session: string; sequence: number }
   | { type: 'signed out'; mark: string }
   | { type: 'live?'; session: string | undefined }
-  | { type: 'live'; session: string; sequence: number; hiddenFor: number | undefined; began: boolean }
+  | {
+      type: 'live'
+      session: string
+      sequence: number
+      hiddenFor: number | undefined
+      began: Began
+      isReady: boolean
+    }
   | { type: 'give'; to: string }
 
 export interface Tabs {
@@ -82,9 +90,10 @@ export function createTabs(share: ShareTabs | undefined, { loop, name, uuid, clo
     const hiddenFor = tabs.hiddenAt === undefined ? undefined : clock.now() - tabs.hiddenAt
     return session === undefined ? undefined : { session, sequence: log.cursor, hiddenFor }
   }
-  const sayLive = (state: State, began = false) => {
+  const sayLive = (state: State, began: Began = 'no') => {
     const live = told(state)
-    if (live && state.session.name === 'live') post({ type: 'live', ...live, began })
+    if (live && isConnected(state))
+      post({ type: 'live', ...live, began, isReady: state.session.name === 'live' })
   }
 
   function hear(data: unknown): void {
@@ -92,7 +101,7 @@ export function createTabs(share: ShareTabs | undefined, { loop, name, uuid, clo
     if (!message || message.from === id) return
     switch (message.type) {
       case 'session':
-        return dispatch({ type: 'named', session: message.session, why: message.why })
+        return dispatch({ type: 'named', session: message.session, why: message.why, from: message.left })
       case 'active':
         if (message.session === loop.state.peek().sessionId)
           dispatch({ type: 'active', rested: message.rested })
@@ -123,7 +132,9 @@ export function createTabs(share: ShareTabs | undefined, { loop, name, uuid, clo
     opened?.addEventListener('message', ({ data }) => {
       if (channel === opened) hear(data)
     })
-    void claim()
+    const { outbox } = loop.state.peek()
+    for (const owner of new Set([stored.pageId(), ...outbox.flatMap((item) => item.owner ?? [])]))
+      void claim(owner)
   }
   function leave(): void {
     if (visits % 2 === 0) return
@@ -192,16 +203,17 @@ export function createTabs(share: ShareTabs | undefined, { loop, name, uuid, clo
     })
   }
 
-  /** Sends what is stored only if no other tab lives with the same messages: this page may be a copy of it. */
-  async function claim(): Promise<void> {
+  /** What a page has written is this one's if that page is gone; this page may be a copy of one that lives. */
+  async function claim(owner: string): Promise<void> {
     if (!locks) return
     const visit = visits
-    const isMine = await lock(locks, `outbox:${stored.outboxId()}`, CLAIM_PATIENCE, () => {})
+    const isGone = await lock(locks, `page:${owner}`, CLAIM_PATIENCE, () => {})
     if (visits !== visit) return
-    if (isMine) return dispatch({ type: 'claimed' })
-    stored.renewOutbox()
-    dispatch({ type: 'copied' })
-    await lock(locks, `outbox:${stored.outboxId()}`, CLAIM_PATIENCE, () => {})
+    if (!isGone && owner === stored.pageId()) {
+      stored.renewPage()
+      void claim(stored.pageId())
+    }
+    dispatch({ type: isGone ? 'claimed' : 'copied', owner })
   }
 
   return {
@@ -246,11 +258,13 @@ export function createTabs(share: ShareTabs | undefined, { loop, name, uuid, clo
       if (after.tabs.asking && !before.tabs.asking)
         void whoIsLive(after.sessionId).then((live) => dispatch({ type: 'answered', live, id }))
       if (after.sessionId !== undefined && after.sessionId !== before.sessionId) {
-        const why = [...after.left.values()].at(-1)?.reason
+        const divider = after.transcript.at(-1)
+        const why = divider?.kind === 'divider' ? divider.reason : undefined
         if (before.named?.session !== after.sessionId)
-          post({ type: 'session', session: after.sessionId, why })
+          post({ type: 'session', session: after.sessionId, why, left: [...after.past].at(-1) })
       }
-      if (now === 'live' && before.session.name !== 'live') sayLive(after, true)
+      if (now === 'live' && before.session.name !== 'live')
+        sayLive(after, hasInsisted(before) ? 'insists' : 'yes')
       const reads = after.shown && after.visible
       if (after.tabs.told !== before.tabs.told && after.tabs.told.sequence > 0 && !reads) sayLive(after)
       const isNews = after.tabs.told !== before.tabs.told || !before.shown || !before.visible
@@ -268,12 +282,14 @@ export function createTabs(share: ShareTabs | undefined, { loop, name, uuid, clo
   }
 }
 
+/** The visitor uses this page though another one had replaced its socket. */
+const hasInsisted = ({ session }: State): boolean => 'insists' in session && session.insists === 'replaced'
+
 /** Undefined if it is not a message of this version. */
 function readMessage(data: unknown): (Message & { from: string }) | undefined {
-  const { type, from, session, to, mark, why, sequence, rested, hiddenFor, began } = Object(data) as Record<
-    string,
-    unknown
-  >
+  const { type, from, session, to, mark, why, sequence, rested, hiddenFor, began, isReady, left } = Object(
+    data,
+  ) as Record<string, unknown>
   const isName = (value: unknown): value is string =>
     typeof value === 'string' && value !== '' && value.length <= LONGEST_NAME
   const isCount = (value: unknown): value is number =>
@@ -281,7 +297,15 @@ function readMessage(data: unknown): (Message & { from: string }) | undefined {
   if (!isName(from)) return undefined
   switch (type) {
     case 'session':
-      return isName(session) ? { type, from, session, why: WHYS.find((each) => each === why) } : undefined
+      return isName(session)
+        ? {
+            type,
+            from,
+            session,
+            why: WHYS.find((each) => each === why),
+            left: isName(left) ? left : undefined,
+          }
+        : undefined
     case 'active':
       return isName(session) && isCount(rested) ? { type, from, session, rested } : undefined
     case 'read':
@@ -292,7 +316,15 @@ function readMessage(data: unknown): (Message & { from: string }) | undefined {
       return session === undefined || isName(session) ? { type, from, session } : undefined
     case 'live':
       return isName(session) && isCount(sequence) && (hiddenFor === undefined || isCount(hiddenFor))
-        ? { type, from, session, sequence, hiddenFor, began: began === true }
+        ? {
+            type,
+            from,
+            session,
+            sequence,
+            hiddenFor,
+            began: BEGINNINGS.find((each) => each === began) ?? 'no',
+            isReady: isReady === true,
+          }
         : undefined
     case 'give':
       return isName(to) ? { type, from, to } : undefined
@@ -301,4 +333,5 @@ function readMessage(data: unknown): (Message & { from: string }) | undefined {
   }
 }
 
+const BEGINNINGS = ['no', 'yes', 'insists'] as const
 const WHYS = ['expired', 'ended', 'restarted', 'lost'] as const

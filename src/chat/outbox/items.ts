@@ -90,6 +90,10 @@ export const released = (outbox: Outbox, id: string, goes: boolean): Outbox =>
 export const asked = (outbox: Outbox, id: string): Outbox =>
   changeOne(outbox, id, (item) => (item.asked ? item : { ...item, asked: true }))
 
+/** What the page `from` wrote is that of `to` from here on; undefined: this page. */
+export const owned = (outbox: Outbox, from: string | undefined, to: string | undefined): Outbox =>
+  change(outbox, (item) => (item.owner === from && from !== to ? { ...item, owner: to } : item))
+
 /** Where the site is asked no more. */
 export const unheld = (item: OutboxRecord): OutboxRecord =>
   isHeld(item) ? { ...item, state: 'queued' } : item
@@ -162,17 +166,11 @@ export const onItsWay = (outbox: Outbox): OutboxRecord | undefined => outbox.fin
 /**
  * The session `over` is over. What was never sent, and what its replay (`proven`) shows missing, goes into the next
  * session if it `moves`, else it is not sent. What nothing is known of is for the visitor to decide. What was written for
- * a session before it and is held does not move. `isEntered`: the next session is there, with what was written for it.
+ * a session before it and is held does not move.
  */
-export const settled = (
-  outbox: Outbox,
-  over: string | undefined,
-  moves: boolean,
-  proven: boolean,
-  isEntered = false,
-): Outbox =>
+export const settled = (outbox: Outbox, over: string | undefined, moves: boolean, proven: boolean): Outbox =>
   change(outbox, (item) => {
-    if (!isWaiting(item) || (isEntered && item.session === undefined)) return item
+    if (!isWaiting(item)) return item
     if (item.tries > 0 && !proven) return { ...item, state: 'unconfirmed' }
     if (isHeld(item) && !(moves && item.session === over)) return item
     return moves

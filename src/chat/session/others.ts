@@ -1,12 +1,13 @@
 // Handles what the other tabs of this browser say (law L10). Each has a socket of its own; what they did with the conversation comes from
 // the service.
 
+import { MAX_SOCKETS_PER_SESSION } from '../../protocol/index.ts'
 import * as outbox from '../outbox/items.ts'
 import type { Event, Live, Moment } from '../state/events.ts'
 import type { State } from '../state/state.ts'
 import { active } from '../transcript/entries.ts'
 import { paired, step } from './step.ts'
-import { mayYield } from './timers.ts'
+import { yieldAt } from './timers.ts'
 
 type Of<T extends Event['type']> = Extract<Event, { type: T }>
 
@@ -22,11 +23,8 @@ function behind(state: State, sequence: number, now: number): State {
   return sequence <= log.cursor || isKnown ? state : change(state, { behind: { sequence, since: now } })
 }
 
-export function named(state: State, { session, why }: Of<'named'>): State {
-  const { named } = state
-  if (named?.session === session && (why === undefined || why === named.why)) return state
-  return { ...state, named: { session, why } }
-}
+export const named = (state: State, { session, why, from }: Of<'named'>): State =>
+  state.named?.session === session && why === undefined ? state : { ...state, named: { session, why, from } }
 
 export const activeThere = (state: State, { rested }: Of<'active'>, { now }: Moment): State => ({
   ...state,
@@ -43,7 +41,7 @@ export function read(state: State, { session, sequence }: Of<'read'>, { now }: M
 export function live(state: State, { live, began }: Of<'live'>, { now }: Moment): State {
   if (live.session !== state.sessionId) return state
   const heard = change(behind(state, live.sequence, now), { heardAt: now })
-  return began ? { ...heard, tabs: paired({ ...heard.tabs, beganAt: now }) } : heard
+  return began === 'no' ? heard : { ...heard, tabs: paired({ ...heard.tabs, beganAt: now }, began) }
 }
 
 /** The others have said who is connected: a hidden tab does without its socket, and one without a socket comes back if it is alone. */
@@ -51,19 +49,25 @@ export function answered(state: State, { live, id }: Of<'answered'>, moment: Mom
   const after = change(state, { asking: false })
   const { session, sessionId, tabs } = state
   const here = live.filter((each) => sessionId === undefined || each.session === sessionId)
-  if (session.name === 'elsewhere') return here.length > 0 ? after : step(after, { type: 'alone' }, moment)
-  if (session.name !== 'live' || tabs.hiddenAt === undefined || !mayYield(state)) return after
-  const hiddenFor = moment.now - tabs.hiddenAt
-  return here.some((each) => isBetter(each, { from: id, hiddenFor }))
-    ? step(after, { type: 'yield', cause: 'hidden' }, moment)
-    : after
+  if (session.name === 'elsewhere') {
+    const isFree = here.length === 0 || (session.cause === 'full' && here.length < MAX_SOCKETS_PER_SESSION)
+    return isFree ? step(after, { type: 'free' }, moment) : after
+  }
+  if (session.name !== 'live' || here.length === 0) return after
+  // Both are connected: the service does not close the older socket.
+  const both = change(after, { replacedAt: [] })
+  const hiddenFor = moment.now - (tabs.hiddenAt ?? moment.now)
+  return yieldAt(state) <= moment.now && here.some((each) => isBetter(each, { from: id, hiddenFor }))
+    ? step(both, { type: 'yield', cause: 'hidden' }, moment)
+    : both
 }
 
 /** Of two tabs the one that was seen last keeps its socket. */
 const isBetter = (one: Live, other: { from: string; hiddenFor: number }): boolean =>
-  one.hiddenFor === undefined ||
-  one.hiddenFor < other.hiddenFor ||
-  (one.hiddenFor === other.hiddenFor && one.from < other.from)
+  one.isReady &&
+  (one.hiddenFor === undefined ||
+    one.hiddenFor < other.hiddenFor ||
+    (one.hiddenFor === other.hiddenFor && one.from < other.from))
 
 /** Gives the socket to another tab, unless something was sent over it whose echo is still to come. */
 export const give = (state: State, _: Of<'give'>, moment: Moment): State =>
@@ -71,11 +75,13 @@ export const give = (state: State, _: Of<'give'>, moment: Moment): State =>
     ? step(state, { type: 'yield', cause: state.visible ? 'full' : 'hidden' }, moment)
     : state
 
-export const claimed = (state: State): State => ({ ...state, unclaimed: new Set() })
-
-/** The stored messages are those of the tab that this one was copied from, which sends them. */
-export const copied = (state: State): State => ({
+export const claimed = (state: State, { owner }: Of<'claimed'>): State => ({
   ...state,
-  outbox: state.outbox.filter(({ id }) => !state.unclaimed.has(id)),
-  unclaimed: new Set(),
+  outbox: outbox.owned(state.outbox, owner, undefined),
+})
+
+/** The stored messages are those of the page that this one is a copy of, which sends them. */
+export const copied = (state: State, { owner }: Of<'copied'>): State => ({
+  ...state,
+  outbox: state.outbox.filter((item) => item.owner !== owner),
 })

@@ -3,7 +3,7 @@
 import { CLOSE } from '../../protocol/index.ts'
 import * as outbox from '../outbox/items.ts'
 import { unsent } from '../outbox/requests.ts'
-import type { Moment } from '../state/events.ts'
+import type { Began, Moment } from '../state/events.ts'
 import type { DividerEntry } from '../state/model.ts'
 import type { Session, SessionEvent } from '../state/session.ts'
 import { blank, type OtherTabs, type Owed, type State } from '../state/state.ts'
@@ -71,7 +71,10 @@ function stepped(state: State, event: SessionEvent, moment: Moment): State {
         'insists' in session && session.insists
           ? { ...after, tabs: { ...after.tabs, replacedAt: [] } }
           : after
-      return session.sessionId === undefined ? leave(asked, before, event, moment) : asked
+      const stays =
+        session.sessionId !== undefined &&
+        (session.sessionId === asked.sessionId || asked.sessionId === undefined)
+      return stays ? asked : leave(asked, before, event, moment)
     }
     case 'connecting': {
       const { sessionId } = session
@@ -90,7 +93,7 @@ function stepped(state: State, event: SessionEvent, moment: Moment): State {
       return {
         ...after,
         past: known,
-        named: { session: sessionId, why: undefined },
+        named: { session: sessionId },
         outbox: outbox.adopted(after.outbox, sessionId),
       }
     }
@@ -116,6 +119,11 @@ function stepped(state: State, event: SessionEvent, moment: Moment): State {
         doubted: isProof(event) ? undefined : outbox.onItsWay(after.outbox)?.id,
         askedAt: isRested(state, Math.min(state.askedAt, state.probe.last)) ? state.askedAt : moment.now,
         probe: { wanted: undefined, asked: undefined, last: moment.now },
+        // If the other tab is connected too, neither replaces the other.
+        tabs:
+          state.tabs.replacedAt.length > 0
+            ? { ...after.tabs, asking: true, askedAt: moment.now }
+            : after.tabs,
       }
     case 'elsewhere':
       // Whoever opened a page that nobody sees has to ask first.
@@ -169,9 +177,13 @@ function owed(
 }
 
 /** Notes that the service closed a socket while another tab began: twice, and it keeps one socket for each session. */
-export const paired = (tabs: OtherTabs): OtherTabs =>
+export const paired = (tabs: OtherTabs, began: Began = 'yes'): OtherTabs =>
   Math.abs(tabs.cutAt - tabs.beganAt) <= REPLACED_WITHIN && tabs.replacedAt.at(-1) !== tabs.cutAt
-    ? { ...tabs, replacedAt: [...tabs.replacedAt, tabs.cutAt].slice(-2) }
+    ? // Once is enough where the visitor uses the other tab.
+      {
+        ...tabs,
+        replacedAt: [began === 'insists' ? tabs.cutAt : (tabs.replacedAt.at(-1) ?? NEVER), tabs.cutAt],
+      }
     : tabs
 
 /** Resets the fields that belong to one socket. */
@@ -200,7 +212,6 @@ export function forgotten(state: State): State {
     ...blank(),
     named: undefined,
     past: left(state),
-    unclaimed: new Set(),
     sessionId: undefined,
     transcript: [],
     left: new Map(),
@@ -215,7 +226,7 @@ export function forgotten(state: State): State {
 
 /** True if the service has closed this tab's socket twice as another tab began, within the last minute. */
 export const isReplaced = ({ tabs: { replacedAt } }: State, now: number): boolean =>
-  replacedAt.length > 1 && (replacedAt[0] ?? NEVER) > now - MINUTE
+  (replacedAt[0] ?? NEVER) > now - MINUTE
 
 const left = ({ past, sessionId }: State): State['past'] =>
   sessionId === undefined ? past : new Set([...past, sessionId].slice(-MOST_PAST))
@@ -224,10 +235,12 @@ const left = ({ past, sessionId }: State): State['past'] =>
 function leave(state: State, before: Session, event: SessionEvent, moment: Moment): State {
   const reason = dividerReason(state, before, event, moment)
   const moves = reason === 'expired' || reason === 'lost'
-  const isEntered = event.type === 'entered'
-  const box = outbox.settled(state.outbox, state.sessionId, moves, isProof(event), isEntered)
+  const box = outbox.settled(state.outbox, state.sessionId, moves, isProof(event))
   const asked =
-    event.type === 'open' || event.type === 'act' || event.type === 'restart' || (isEntered && !event.fresh)
+    event.type === 'open' ||
+    event.type === 'act' ||
+    event.type === 'restart' ||
+    (event.type === 'entered' && !event.fresh)
   const renewals = state.renewals.filter((at) => at > moment.now - MINUTE)
   if (state.sessionId === undefined) return { ...state, outbox: box }
   const closed = closeStreams(state)
@@ -235,8 +248,6 @@ function leave(state: State, before: Session, event: SessionEvent, moment: Momen
   const divider: DividerEntry = { kind: 'divider', key: `divider:${moment.run}`, at: moment.wall, reason }
   const kept = {
     divider: divider.key,
-    // A tab that has read nothing of a session does not know whether the session expired, and names no reason to the other tabs.
-    reason: reason === 'lost' && log.cursor === 0 ? undefined : reason,
     log: logs.endReplay(log),
     streams,
     headless,
@@ -268,7 +279,7 @@ function leave(state: State, before: Session, event: SessionEvent, moment: Momen
 /** Returns to a session that was left, but goes on: its part of the transcript moves to the end, without its divider. */
 function returned(state: State, sessionId: string): State {
   const { transcript } = state
-  const { divider, reason: _, ...kept } = state.left.get(sessionId) ?? {}
+  const { divider, ...kept } = state.left.get(sessionId) ?? {}
   const at = transcript.findIndex(({ kind, key }) => kind === 'divider' && key === divider)
   if (at < 0) return state
   const from = transcript.findLastIndex((entry, index) => index < at && entry.kind === 'divider') + 1
@@ -292,7 +303,7 @@ function dividerReason(
   if (before.name === 'expired' || verdict?.expired) return 'expired'
   if (before.name === 'ended' || verdict) return 'ended'
   if (event.type === 'restart') return 'restarted'
-  if (event.type === 'entered' && event.sessionId === state.named?.session && state.named.why)
-    return state.named.why
+  const { named, sessionId } = state
+  if (named?.why && named.from === sessionId && otherNamed(state)) return named.why
   return hasExpired(state, now) && state.everLive ? 'expired' : 'lost'
 }

@@ -11,7 +11,7 @@
 //   over, otherwise:                   ──▶ expired or ended ── act or restart ──▶ entering a new session
 //   offline ──▶ offline ── online ──▶ waiting        suspend ──▶ suspended
 //               offline ── act or wake ──▶ entering ◀── act or wake ── suspended
-//   entering or live ── yield (another tab is connected) ──▶ elsewhere ── alone, or used ──▶ entering
+//   entering or live ── yield (another tab is connected) ──▶ elsewhere ── free, or used ──▶ entering
 
 import { closeMeaning } from '../../protocol/index.ts'
 import type { Cause, ElsewhereCause, Session, SessionEvent, Tally, Verdict } from '../state/session.ts'
@@ -75,7 +75,7 @@ const UNTRIED: Tally = {
   crowded: false,
   verdict: undefined,
   joins: false,
-  insists: false,
+  insists: undefined,
 }
 
 const DELAYS = [1_000, 2_000, 4_000, 8_000, 15_000]
@@ -124,14 +124,19 @@ const follow = (session: Session, _: SessionEvent, facts: Facts): Session =>
 const comeBack = (session: Held, _: SessionEvent, facts: Facts): Session =>
   enter(session.sessionId, facts, { ...UNTRIED, verdict: session.verdict, joins: true })
 /** The visitor uses a page while another one is connected: that one gives its socket up. */
-const insist = (session: Held, _: SessionEvent, facts: Facts): Session =>
-  enter(session.sessionId, facts, { ...UNTRIED, verdict: session.verdict, joins: true, insists: true })
+const insist = (session: In<'elsewhere'>, _: SessionEvent, facts: Facts): Session =>
+  enter(session.sessionId, facts, {
+    ...UNTRIED,
+    verdict: session.verdict,
+    joins: true,
+    insists: session.cause === 'hidden' ? undefined : session.cause,
+  })
 const yieldSocket =
   (cause: ElsewhereCause) =>
   (session: Held, _: SessionEvent, facts: Facts): Session => ({
     ...tallyOf(session),
     refusals: 0,
-    insists: false,
+    insists: undefined,
     name: 'elsewhere',
     cause,
     sessionId: session.sessionId,
@@ -263,7 +268,7 @@ const idle: Row<
   | 'exhausted'
   | 'due'
   | 'yield'
-  | 'alone'
+  | 'free'
 > = {
   open: (session, event, facts) =>
     facts.unseen ? yieldSocket('hidden')(session, event, facts) : enterAgain(session, event, facts),
@@ -275,7 +280,7 @@ const idle: Row<
 
 const entering: Row<
   'entering',
-  'online' | 'opened' | 'replayed' | 'closed' | 'unknown' | 'exhausted' | 'due' | 'alone'
+  'online' | 'opened' | 'replayed' | 'closed' | 'unknown' | 'exhausted' | 'due' | 'free'
 > = {
   entered: (session, event, facts) => {
     if (event.run !== session.run) return session
@@ -316,7 +321,7 @@ const entering: Row<
 
 const connecting: Row<
   'connecting',
-  'online' | 'entered' | 'failed' | 'refused' | 'replayed' | 'exhausted' | 'due' | 'yield' | 'alone'
+  'online' | 'entered' | 'failed' | 'refused' | 'replayed' | 'exhausted' | 'due' | 'yield' | 'free'
 > = {
   opened: (session, event) => {
     if (event.run !== session.run) return session
@@ -338,13 +343,13 @@ const connecting: Row<
 
 const replaying: Row<
   'replaying',
-  'online' | 'entered' | 'failed' | 'refused' | 'opened' | 'due' | 'yield' | 'alone'
+  'online' | 'entered' | 'failed' | 'refused' | 'opened' | 'due' | 'yield' | 'free'
 > = {
   replayed: (session, event, facts) => {
     if (session.verdict) return conclude(session, session.verdict, !event.unproven, facts)
     const joined = session.joins ? join(session, event, facts) : session
     if (joined.name === 'entering') return joined
-    return { ...session, name: 'live', since: facts.now, joins: false, insists: false }
+    return { ...session, name: 'live', since: facts.now, joins: false, insists: undefined }
   },
   closed: lost,
   open: join,
@@ -362,7 +367,7 @@ const replaying: Row<
 
 const live: Row<
   'live',
-  'online' | 'entered' | 'failed' | 'refused' | 'opened' | 'replayed' | 'due' | 'alone'
+  'online' | 'entered' | 'failed' | 'refused' | 'opened' | 'replayed' | 'due' | 'free'
 > = {
   closed: lost,
   open: join,
@@ -379,7 +384,7 @@ const live: Row<
   dispose,
 }
 
-const waiting: Row<'waiting', Late | 'unknown' | 'exhausted' | 'yield' | 'alone'> = {
+const waiting: Row<'waiting', Late | 'unknown' | 'exhausted' | 'yield' | 'free'> = {
   due: (session, _, facts) =>
     facts.now >= session.until ? enter(session.sessionId, facts, tallyOf(session)) : session,
   open: hurryBack,
@@ -394,7 +399,7 @@ const waiting: Row<'waiting', Late | 'unknown' | 'exhausted' | 'yield' | 'alone'
   dispose,
 }
 
-const offline: Row<'offline', Late | 'offline' | 'unknown' | 'exhausted' | 'due' | 'yield' | 'alone'> = {
+const offline: Row<'offline', Late | 'offline' | 'unknown' | 'exhausted' | 'due' | 'yield' | 'free'> = {
   // The browser may be wrong: an act of the visitor makes an attempt all the same.
   open: comeBack,
   act: comeBack,
@@ -410,7 +415,7 @@ const offline: Row<'offline', Late | 'offline' | 'unknown' | 'exhausted' | 'due'
 
 const suspended: Row<
   'suspended',
-  Late | 'online' | 'suspend' | 'unknown' | 'over' | 'exhausted' | 'due' | 'yield' | 'alone'
+  Late | 'online' | 'suspend' | 'unknown' | 'over' | 'exhausted' | 'due' | 'yield' | 'free'
 > = {
   wake: comeBack,
   open: comeBack,
@@ -426,7 +431,13 @@ const elsewhere: Row<'elsewhere', Late | 'online' | 'offline' | 'unknown' | 'exh
   act: insist,
   // Whoever only looks at a page that gets no socket reads where the chat is open.
   wake: (session, event, facts) => (session.cause === 'hidden' ? comeBack(session, event, facts) : session),
-  alone: enterAgain,
+  // One more refusal shows that it is not.
+  free: (session, _, facts) =>
+    enter(session.sessionId, facts, {
+      ...UNTRIED,
+      verdict: session.verdict,
+      refusals: session.cause === 'full' ? REFUSALS_UNTIL_PROOF - 1 : 0,
+    }),
   restart: enterNew,
   logout: forget,
   suspend,
@@ -437,7 +448,7 @@ const elsewhere: Row<'elsewhere', Late | 'online' | 'offline' | 'unknown' | 'exh
 // Opening only shows the panel: an idle tab must not create sessions.
 const expired: Row<
   'expired',
-  Late | 'online' | 'offline' | 'suspend' | 'unknown' | 'over' | 'exhausted' | 'due' | 'yield' | 'alone'
+  Late | 'online' | 'offline' | 'suspend' | 'unknown' | 'over' | 'exhausted' | 'due' | 'yield' | 'free'
 > = {
   act: enterNew,
   open: follow,
@@ -449,7 +460,7 @@ const expired: Row<
 
 const ended: Row<
   'ended',
-  Late | 'online' | 'offline' | 'suspend' | 'unknown' | 'over' | 'exhausted' | 'due' | 'yield' | 'alone'
+  Late | 'online' | 'offline' | 'suspend' | 'unknown' | 'over' | 'exhausted' | 'due' | 'yield' | 'free'
 > = {
   act: follow,
   open: follow,
@@ -461,7 +472,7 @@ const ended: Row<
 
 const unavailable: Row<
   'unavailable',
-  Late | 'online' | 'offline' | 'wake' | 'suspend' | 'unknown' | 'exhausted' | 'yield' | 'alone'
+  Late | 'online' | 'offline' | 'wake' | 'suspend' | 'unknown' | 'exhausted' | 'yield' | 'free'
 > = {
   open: comeBack,
   // Keystrokes come many a second: an attempt follows the one before after a second.
@@ -498,7 +509,7 @@ const disposed: Row<
   | 'due'
   | 'dispose'
   | 'yield'
-  | 'alone'
+  | 'free'
 > = {}
 
 /** The whole table. */

@@ -34,9 +34,9 @@ const FIRST_NOTICE_AFTER = 4_000
 
 /** A tab that is hidden for so long gives its socket back, if another one is connected. */
 const HIDDEN = 300_000
-/** How often a tab asks whether another one is connected: while it is hidden, and while somebody may look at it. */
-const ASK_HIDDEN_EVERY = MINUTE
-const ASK_SEEN_EVERY = 10_000
+/** How often a tab asks whether another one is connected. */
+const ASK_EVERY = MINUTE
+const ASK_REPLACED_EVERY = 10_000
 /** So long a tab waits for what another one has, and so often it says what it has itself. */
 const BEHIND_PATIENCE = 2_000
 const TELL_EVERY = 1_000
@@ -87,7 +87,7 @@ export const hasExpired = (state: State, now: number): boolean =>
   isRested(state, now) || now >= state.soundAt + Math.max(idleSeconds(state) * 1000, probeInterval(state))
 
 /** True if another tab can take this one's place: nobody looks at it, nothing of it is unconfirmed, and no person is waited for. */
-export const mayYield = ({ tabs, handoff, outbox: box, requests, ending }: State): boolean =>
+const mayYield = ({ tabs, handoff, outbox: box, requests, ending }: State): boolean =>
   tabs.hiddenAt !== undefined &&
   handoff.state !== 'pending' &&
   handoff.state !== 'live' &&
@@ -95,13 +95,17 @@ export const mayYield = ({ tabs, handoff, outbox: box, requests, ending }: State
   !hasRequests(requests) &&
   !box.some(outbox.isWaiting)
 
+/** When this tab gives its socket back, if another one is connected. */
+export const yieldAt = (state: State): number =>
+  state.session.name === 'live' && mayYield(state) ? (state.tabs.hiddenAt ?? 0) + HIDDEN : NEVER
+
 /** When this tab asks the others who is connected. */
 function othersAt(state: State): number {
   const { session, tabs } = state
   if (!tabs.shared || tabs.asking) return NEVER
-  const again = tabs.askedAt + (tabs.hiddenAt === undefined ? ASK_SEEN_EVERY : ASK_HIDDEN_EVERY)
-  if (session.name === 'elsewhere') return again
-  return session.name === 'live' && mayYield(state) ? Math.max((tabs.hiddenAt ?? 0) + HIDDEN, again) : NEVER
+  if (session.name !== 'elsewhere') return Math.max(yieldAt(state), tabs.askedAt + ASK_EVERY)
+  // Where the service closes the older socket, only the end of the other tab lets this one come back by itself.
+  return tabs.askedAt + (session.cause === 'replaced' ? ASK_REPLACED_EVERY : ASK_EVERY)
 }
 
 /** A connection that is replaced too often to fill holes waits. */
@@ -109,13 +113,10 @@ const mayMend = ({ mends }: State): number => (mends.at(-MOST_MENDS) ?? -NEVER) 
 
 /** When a hole is asked for again. */
 const mendAt = (state: State): number => {
-  const {
-    log,
-    tabs: { behind },
-  } = state
+  const { log, tabs } = state
   const since = Math.min(log.gap?.since ?? NEVER, log.torn?.since ?? NEVER) + GAP_PATIENCE
-  const late = behind && behind.sequence > log.cursor ? behind.since + BEHIND_PATIENCE : NEVER
-  return Math.max(Math.min(since, late), mayMend(state))
+  const lacks = tabs.behind && tabs.behind.sequence > log.cursor ? tabs.behind.since : NEVER
+  return Math.max(Math.min(since, lacks + BEHIND_PATIENCE), mayMend(state))
 }
 const noticeAt = ({ lostAt, triedAt }: State): number =>
   lostAt !== undefined ? lostAt + NOTICE_AFTER : (triedAt ?? NEVER) + FIRST_NOTICE_AFTER

@@ -1,8 +1,9 @@
 // Defines all that can happen to the engine (law L2), and what listeners are told.
 
 import type { FeedbackRating, Frame } from '../../protocol/index.ts'
-import type { ChatEvents, DividerEntry } from './model.ts'
+import type { ChatEvents } from './model.ts'
 import type { SessionEvent } from './session.ts'
+import type { Named } from './state.ts'
 
 /** What is known of the moment in which an event is handled. `run`: the number of the next attempt. */
 export type Moment = { now: number; wall: number; random: number; run: number }
@@ -10,13 +11,17 @@ export type Moment = { now: number; wall: number; random: number; run: number }
 /** The request that was sent: the stop, the leaving, or the rating with this id. */
 export type Requested = { type: 'requested'; what: 'stop' | 'leave' | { id: string } }
 
-/** What another tab says of itself. `hiddenFor`: in milliseconds; undefined: it is visible. */
+/** What a connected tab says of itself. `hiddenFor`: in milliseconds; undefined: it is visible. `isReady`: it has read the replay. */
 export type Live = {
   readonly from: string
   readonly session: string
   readonly sequence: number
   readonly hiddenFor: number | undefined
+  readonly isReady: boolean
 }
+
+/** Whether a tab has just been connected; `insists`: since the visitor uses it, though the service keeps one socket alone. */
+export type Began = 'no' | 'yes' | 'insists'
 
 export type Event =
   | { type: 'session'; event: SessionEvent }
@@ -42,27 +47,28 @@ export type Event =
   | { type: 'wake' }
   /** The machine slept for `ms`, which the monotonic clock did not count. */
   | { type: 'slept'; ms: number }
-  | { type: 'suspend' }
+  /** `owner`: the id of this page. */
+  | { type: 'suspend'; owner?: string | undefined }
   | { type: 'online'; online: boolean }
   | { type: 'visible'; visible: boolean }
   | { type: 'shown'; shown: boolean }
   | { type: 'chunk-join'; join: 'space' }
   // what other tabs did
-  /** The tabs of this browser go on in `session`, as the store or another tab (which knows `why`) says. */
-  | { type: 'named'; session: string; why?: DividerEntry['reason'] | undefined }
+  /** The tabs of this browser go on in `session`, as the store or another tab says. */
+  | ({ type: 'named' } & Named)
   /** The visitor was active there, so many ms ago. */
   | { type: 'active'; rested: number }
   /** The visitor has read there all up to a sequence. */
   | { type: 'read'; session: string; sequence: number }
-  /** Another tab is connected. `began`: since this moment. */
-  | { type: 'live'; live: Live; began: boolean }
+  /** Another tab is connected. */
+  | { type: 'live'; live: Live; began: Began }
   /** What the other tabs have answered to `live?`. */
   | { type: 'answered'; live: readonly Live[]; id: string }
   /** Another tab needs this one's socket. */
   | { type: 'give' }
-  /** The stored messages are this tab's, or those of the tab that it was copied from. */
-  | { type: 'claimed' }
-  | { type: 'copied' }
+  /** What the page `owner` wrote is this page's, or that page lives and sends it itself. */
+  | { type: 'claimed'; owner: string }
+  | { type: 'copied'; owner: string }
   // what the site was asked
   | { type: 'asked'; id: string }
   // what went over the wire

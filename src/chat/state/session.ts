@@ -19,8 +19,8 @@ export type Tally = {
   readonly verdict: Verdict | undefined
   /** The visitor uses this page: once its own session has told what became of its messages, it goes on where the other tabs are. */
   readonly joins: boolean
-  /** The visitor uses this page though another tab is connected: that one gives its socket up. */
-  readonly insists: boolean
+  /** The visitor uses this page though it had no socket for this reason: another tab gives its own, if need be. */
+  readonly insists: Refused | undefined
 }
 
 /** `sessionId` undefined: create a new session. `run`: the number of the attempt. */
@@ -64,10 +64,11 @@ export type Session =
 /** `refused`: by the BFF. `gave-up`: after too many failed attempts. */
 export type Cause = 'refused' | 'gave-up'
 /**
- * `hidden`: nobody looks at this page, which comes back as soon as somebody does. `full`: the service takes no further socket, or the
- * page gave its own to another tab. `replaced`: the service closes the older of two sockets. The last two wait until the page is used.
+ * `hidden`: nobody looks at this page, which comes back as soon as somebody does. `full`: the service takes no further socket.
+ * `replaced`: the service closes the older of two sockets. The last two wait until the page is used.
  */
-export type ElsewhereCause = 'hidden' | 'full' | 'replaced'
+export type ElsewhereCause = 'hidden' | Refused
+export type Refused = 'full' | 'replaced'
 
 export type SessionEvent =
   /** The visitor opened the chat, or asked to try again. */
@@ -113,8 +114,8 @@ export type SessionEvent =
   | { readonly type: 'exhausted' }
   /** Another tab is connected to the session: this one does without a socket. */
   | { readonly type: 'yield'; readonly cause: ElsewhereCause }
-  /** No other tab is connected to the session any more. */
-  | { readonly type: 'alone' }
+  /** The session has a socket for this tab: no other one is connected, or fewer than it takes. */
+  | { readonly type: 'free' }
   /** A wait is over. */
   | { readonly type: 'due' }
   | { readonly type: 'dispose' }

@@ -19,11 +19,8 @@ export type KeptMessage = Omit<MessageEntry, 'content'> & {
   readonly content: ReadonlySignal<Content> & { value: Content }
   readonly place: number
 }
-/**
- * What was read of a session that was left: if the chat returns to it, it goes on from there. `divider`: the key of the entry
- * below it; `reason`: why it was left, said here too since that entry may be missing; undefined: this tab cannot tell.
- */
-export type Left = { readonly divider: string; readonly reason: DividerEntry['reason'] | undefined } & Pick<
+/** What was read of a session that was left: if the chat returns to it, it goes on from there. `divider`: the key of the entry below it. */
+export type Left = { readonly divider: string } & Pick<
   State,
   'log' | 'streams' | 'headless' | 'unnamed' | 'agent' | 'csat'
 >
@@ -82,6 +79,8 @@ export type OutboxRecord = OutboxItem & {
   readonly echoBy: number
   /** The site is being asked about it. */
   readonly asked?: boolean
+  /** The page that wrote it, by its id, while this page may be a copy of that one: nothing is sent meanwhile. */
+  readonly owner?: string | undefined
 }
 
 /** A rating that the service has not echoed. */
@@ -135,15 +134,17 @@ export type Owed = {
   readonly asks: boolean
 }
 
-/** What this browser's tabs go on in. */
-export type Named = { readonly session: string; readonly why: DividerEntry['reason'] | undefined }
+/** What this browser's tabs go on in, and, where a tab has told it, why that one has left the session `from`. */
+export type Named = {
+  readonly session: string
+  readonly why?: DividerEntry['reason'] | undefined
+  readonly from?: string | undefined
+}
 
 /** What is known of the other tabs of this browser, each with a socket of its own (law L10). Times are by the monotonic clock. */
 export type OtherTabs = {
   /** False where no other tab can be heard: then this one behaves as if it were alone. */
   readonly shared: boolean
-  /** Whether they have locks, by which a page knows that it is no copy of another one. */
-  readonly locked: boolean
   /** Since when this page is hidden; undefined: it is visible. `seen`: the visitor has seen or used the chat in it. */
   readonly hiddenAt: number | undefined
   readonly seen: boolean
@@ -173,8 +174,6 @@ export type State = {
   /** The marks of all sign-outs known here: a store that took no later one gives an old one back. */
   readonly signOuts: ReadonlySet<string>
   readonly tabs: OtherTabs
-  /** Loaded messages that may be another tab's, by their ids: this page may be a copy of it. Nothing is sent meanwhile. */
-  readonly unclaimed: ReadonlySet<string>
   /** The session whose events the log holds; undefined before the first. */
   readonly sessionId: string | undefined
   /** Whether that is of an earlier page on another day: nobody is told that it is lost. */
@@ -312,21 +311,18 @@ export type Start = {
   readonly signOut?: string | undefined
   /** Whether other tabs can be heard. */
   readonly shared?: boolean
-  /** Whether tabs have locks, which tell a page from its copy. */
-  readonly locked?: boolean
 }
 
 export function initialState(now: number, start: Start = {}): State {
-  const { sessionId, outbox = [], chunkJoin, old = false, signOut, shared = false, locked = false } = start
+  const { sessionId, outbox = [], chunkJoin, old = false, signOut, shared = false } = start
   return {
     ...blank(),
     session: { name: 'idle', sessionId },
-    named: sessionId === undefined ? undefined : { session: sessionId, why: undefined },
+    named: sessionId === undefined ? undefined : { session: sessionId },
     past: new Set(),
     signOuts: new Set(signOut === undefined ? [] : [signOut]),
     tabs: {
       shared,
-      locked,
       hiddenAt: undefined,
       seen: false,
       asking: false,
@@ -339,7 +335,6 @@ export function initialState(now: number, start: Start = {}): State {
       behind: undefined,
       readTo: 0,
     },
-    unclaimed: new Set(locked ? outbox.map(({ id }) => id) : []),
     sessionId,
     old,
     everLive: false,

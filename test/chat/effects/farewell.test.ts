@@ -31,7 +31,7 @@ const ENTERING = {
   crowded: false,
   verdict: undefined,
   joins: false,
-  insists: false,
+  insists: undefined,
 } as const
 const url = (session: string) => `wss://chat.example.com/ws?session=${session}`
 

@@ -87,34 +87,29 @@ describe('the outbox', () => {
       item('u', { state: 'unconfirmed', session: undefined }),
     ]
     stored.saveOutbox(box)
-    expect(stored.outbox()).toEqual(box.map((each) => ({ ...each, echoBy: 0 })))
+    expect(stored.outbox()).toEqual(box.map((each) => ({ ...each, echoBy: 0, owner: 'own' })))
   })
-  it('has an id of its own, which its copy has too until it is renewed', () => {
+  it('names the page that wrote each message, which a copy of that page reads', () => {
     const { sessions, outboxes } = stores()
     const clock = { now: () => 0, wall: () => 0, after: () => () => {} }
-    const open = (of: KeyValue, ...ids: string[]) =>
-      createStored(sessions, of, clock, () => ids.shift() ?? '')
-    const page = open(outboxes, 'first')
-    expect(page.outboxId()).toBe('first')
-    page.saveOutbox([item('q')])
-    const copied = memoryStore()
-    copied.set('outbox', outboxes.get('outbox') ?? '')
-    const copy = open(copied, 'second')
-    expect(copy.outboxId()).toBe('first')
-    copy.renewOutbox()
-    copy.saveOutbox([item('of the copy')])
-    expect(open(copied, 'unused').outboxId()).toBe('second')
-    expect(open(outboxes, 'unused').outboxId()).toBe('first')
+    const ids = ['second', 'third']
+    const page = createStored(sessions, outboxes, clock, () => 'first')
+    const copy = createStored(sessions, outboxes, clock, () => ids.shift() ?? '')
+    page.saveOutbox([item('q'), item('of another', { owner: 'other' })])
+    expect([page.pageId(), copy.pageId()]).toEqual(['first', 'second'])
+    expect(copy.outbox()).toMatchObject([
+      { id: 'q', owner: 'first' },
+      { id: 'of another', owner: 'other' },
+    ])
+    copy.renewPage()
+    copy.saveOutbox([item('q')])
+    expect(page.outbox()).toMatchObject([{ id: 'q', owner: 'third' }])
   })
-  it.each(['{"id":5,"items":[]}', '{"id":"","items":[]}', '[', 'null'])(
-    'gets a new id where the store holds none: %s',
-    (text) => {
-      const { sessions, outboxes } = stores()
-      outboxes.set('outbox', text)
-      const clock = { now: () => 0, wall: () => 0, after: () => () => {} }
-      expect(createStored(sessions, outboxes, clock, () => 'new').outboxId()).toBe('new')
-    },
-  )
+  it('names no page where the store holds none that could be one', () => {
+    const { outboxes, stored } = stores()
+    outboxes.set('outbox', JSON.stringify({ items: [{ ...item('q'), owner: 5 }] }))
+    expect(stored.outbox()[0]).not.toHaveProperty('owner')
+  })
   it('leaves nothing behind once it is empty', () => {
     const { outboxes, stored } = stores()
     stored.saveOutbox([item('q')])

@@ -50,15 +50,14 @@ function open({ sessionId, outboxes = memoryStore(), share = {} }: Options = {})
   const heard = channels.forTab()
   const clock = createSleepingClock()
   const number = opened.length + 1
-  const stored = createStored(sessions, outboxes, clock, () => `outbox-${number}`)
+  const stored = createStored(sessions, outboxes, clock, () => `page-${number}`)
   const given: ShareTabs = { channel: heard.channel, locks: held.locks, ...share }
   const events: Event[] = []
   const effects: Effect[] = []
   const start = {
     sessionId,
-    outbox: stored.outbox(),
+    outbox: stored.outbox().map((item) => (given.locks ? item : { ...item, owner: undefined })),
     shared: true,
-    locked: given.locks !== undefined,
   }
   const loop = createLoop({
     initial: initialState(clock.now(), start),
@@ -259,14 +258,17 @@ describe('stored messages', () => {
     return to
   }
   const waiting = ({ state }: ReturnType<typeof open>) => state().outbox.map(({ id }) => id)
+  /** Those that are not sent, since they may be another page's. */
+  const unclaimed = ({ state }: ReturnType<typeof open>) =>
+    state().outbox.flatMap(({ id, owner }) => (owner === undefined ? [] : [id]))
 
   it('are sent by nobody before a page is opened, and by the page whose they are after', async () => {
     const page = open({ sessionId: 's', outboxes: stored() })
     await pass(10)
-    expect(page.state().unclaimed).toEqual(new Set(['p', 'q']))
+    expect(unclaimed(page)).toEqual(['p', 'q'])
     page.open()
     await pass(10)
-    expect(page.state().unclaimed).toEqual(new Set())
+    expect(unclaimed(page)).toEqual([])
     expect(waiting(page)).toEqual(['p', 'q'])
   })
 
@@ -278,13 +280,12 @@ describe('stored messages', () => {
     copy.dispatch({ type: 'send', id: 'own', text: 'of the copy' })
     await pass(4_990)
     expect(waiting(copy)).toEqual(['p', 'q', 'own'])
-    expect(copy.state().unclaimed).toEqual(new Set(['p', 'q']))
+    expect(unclaimed(copy)).toEqual(['p', 'q'])
     await pass(20)
     expect(waiting(copy)).toEqual(['own'])
-    expect(copy.state().unclaimed).toEqual(new Set())
-    expect(copy.stored.outboxId()).toBe('outbox-2')
+    expect(unclaimed(copy)).toEqual([])
     expect(waiting(original)).toEqual(['p', 'q'])
-    expect(original.stored.outboxId()).toBe('original')
+    expect(unclaimed(original)).toEqual([])
   })
 
   it('of a copy are its own: a copy of that one drops them too', async () => {
@@ -310,7 +311,7 @@ describe('stored messages', () => {
     await pass(4_000)
     before.kill()
     await pass(10)
-    expect(after.state().unclaimed).toEqual(new Set())
+    expect(unclaimed(after)).toEqual([])
     expect(waiting(after)).toEqual(['p', 'q'])
   })
 
@@ -318,11 +319,12 @@ describe('stored messages', () => {
     const outboxes = stored()
     const page = open({ sessionId: 's', outboxes }).open()
     await pass(10)
-    page.dispatch({ type: 'suspend' })
+    page.stored.saveOutbox(page.state().outbox)
+    page.dispatch({ type: 'suspend', owner: page.stored.pageId() })
     const copy = open({ sessionId: 's', outboxes: copyOf(outboxes) }).open()
     await pass(10)
     expect(waiting(copy)).toEqual(['p', 'q'])
-    expect(copy.state().unclaimed).toEqual(new Set())
+    expect(unclaimed(copy)).toEqual([])
     page.dispatch({ type: 'wake' })
     await pass(5_010)
     expect(waiting(page)).toEqual([])
@@ -334,12 +336,12 @@ describe('stored messages', () => {
     await pass(60_000)
     for (const each of [page, copy]) {
       expect(waiting(each)).toEqual(['p', 'q'])
-      expect(each.state().unclaimed).toEqual(new Set())
+      expect(unclaimed(each)).toEqual([])
     }
   })
   it('are nobody else’s where the browser has no locks', () => {
     const page = open({ sessionId: 's', outboxes: stored(), share: { locks: undefined } })
-    expect(page.state().unclaimed).toEqual(new Set())
+    expect(unclaimed(page)).toEqual([])
   })
 })
 
@@ -357,7 +359,7 @@ describe('a page that is left', () => {
     await pass(10)
     expect(next.begun).toBe(1)
     const requested = vi.fn(() => undefined)
-    await locks.forTab().locks.request(`${NAME}:outbox:outbox-1`, { signal: never }, requested)
+    await locks.forTab().locks.request(`${NAME}:page:page-1`, { signal: never }, requested)
     expect(requested).toHaveBeenCalled()
     bystander().postMessage({ type: 'signed out', from: 'x', mark: 'm' })
     await pass(10)
@@ -402,7 +404,7 @@ describe('who is connected', () => {
     open({ sessionId: 's' })
     const page = open({ sessionId: 's' }).open()
     await pass(1_000)
-    const one = { type: 'live', session: 's', sequence: 1, hiddenFor: undefined, began: false }
+    const one = { type: 'live', session: 's', sequence: 1, hiddenFor: undefined, began: 'no', isReady: true }
     expect(await asked(page, 's')).toEqual([
       { ...one, from: 'tab-1' },
       { ...one, from: 'tab-2', hiddenFor: 1_001 },
@@ -507,34 +509,26 @@ describe('what a tab says', () => {
     const page = open().live('s')
     const other = open({ sessionId: 'older' }).open()
     await pass(10)
-    expect(other.state().named).toEqual({ session: 'older', why: undefined })
+    expect(other.state().named).toEqual({ session: 'older' })
+    page.hear(event('POLY_AGENT_MESSAGE', 2, { text: 'hi' }))
     page.dispatch({ type: 'restart' })
     page.enter('new')
     await pass(10)
-    expect(said('session').at(-1)).toEqual({
-      type: 'session',
-      session: 'new',
-      why: 'restarted',
-      from: 'tab-1',
-    })
-    expect(other.state().named).toEqual({ session: 'new', why: 'restarted' })
+    const named = { session: 'new', why: 'restarted' }
+    expect(said('session').at(-1)).toEqual({ type: 'session', ...named, left: 's', from: 'tab-1' })
+    expect(other.state().named).toMatchObject({ ...named, from: 's' })
     const { length } = said('session')
     other.enter('new')
     await pass(10)
     expect(said('session')).toHaveLength(length)
   })
 
-  it('is no reason that it cannot know: it has read nothing of the session that is lost', async () => {
-    const page = open({ sessionId: 'lost' }).open()
-    page.enter('new')
-    await pass(10)
-    expect(said('session')).toEqual([{ type: 'session', session: 'new', from: 'tab-1' }])
-  })
-
   it('is that it is live, once, as it begins to be', async () => {
     open().live('s')
     await pass(10)
-    expect(said('live')).toEqual([{ type: 'live', session: 's', sequence: 1, began: true, from: 'tab-1' }])
+    expect(said('live')).toEqual([
+      { type: 'live', session: 's', sequence: 1, began: 'yes', isReady: true, from: 'tab-1' },
+    ])
   })
 
   it('is that the visitor types, once a second', async () => {
@@ -644,14 +638,25 @@ describe('a message on the channel', () => {
       { type: 'named', session: 'x'.repeat(200), why: undefined },
     ],
     ['its socket', { type: 'give', to: 'tab-1' }, { type: 'give' }],
-    [
-      'another tab',
-      { type: 'live', session: 's', sequence: 2, began: 'yes' },
+    ...(['no', 'yes', 'insists'] as const).map((began): [string, object, Event] => [
+      `another tab (${began})`,
+      { type: 'live', session: 's', sequence: 2, began, isReady: true },
       {
         type: 'live',
-        live: expect.objectContaining({ from: 'x', session: 's', sequence: 2, hiddenFor: undefined }),
-        began: false,
+        live: expect.objectContaining({
+          from: 'x',
+          session: 's',
+          sequence: 2,
+          hiddenFor: undefined,
+          isReady: true,
+        }),
+        began,
       },
+    ]),
+    [
+      'another tab, which says what no tab says',
+      { type: 'live', session: 's', sequence: 2, began: 'long ago', isReady: 'maybe' },
+      { type: 'live', live: expect.objectContaining({ sequence: 2, isReady: false }), began: 'no' },
     ],
   ]
   it.each(RIGHT)('is heard: %s', async (_, message, event) => {

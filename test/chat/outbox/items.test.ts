@@ -195,15 +195,6 @@ describe('what goes into the next session', () => {
       { session: undefined, tries: 0 },
     ])
   })
-  it('stays so as the session before it is left for one that is entered, and not as a new one is asked for', () => {
-    const next = item('n', { session: undefined })
-    expect(outbox.settled([next], 's', false, true, true)).toEqual([next])
-    expect(states(outbox.settled([next, queued], 's', false, true, true))).toEqual({
-      n: 'queued',
-      q: 'failed',
-    })
-    expect(states(outbox.settled([next], 's', false, true))).toEqual({ n: 'failed' })
-  })
   it('belongs to that once it is entered, and to no other', () => {
     const next = item('n', { session: undefined })
     expect(outbox.adopted([next], 'new')).toMatchObject([{ session: 'new', state: 'queued' }])

@@ -18,7 +18,7 @@ const known = {
   crowded: false,
   verdict: undefined,
   joins: false,
-  insists: false,
+  insists: undefined,
 }
 const START = initialState(0, { sessionId: 's' })
 const live = (more: Partial<State> = {}): State => ({
@@ -168,10 +168,11 @@ describe('a heartbeat', () => {
 
 describe('a message', () => {
   it('waits while stored ones may be another tab’s, and nothing else does', () => {
-    const unclaimed = { ...message, unclaimed: new Set(['stored']) }
+    const copied = { ...newItem('stored', 'hi', 0, 'other'), owner: 'another page' }
+    const unclaimed = { outbox: [newItem('a', 'hi', 0, 's'), copied] }
     expect(say(live(unclaimed))).toBeUndefined()
     expect(say(live({ ...unclaimed, ...typing }))?.noted.type).toBe('told')
-    expect(say(live({ ...unclaimed, unclaimed: new Set() }))?.noted).toEqual({ type: 'sent', id: 'a' })
+    expect(say(live({ outbox: unclaimed.outbox.slice(0, 1) }))?.noted).toEqual({ type: 'sent', id: 'a' })
   })
   it('of another session waits for that', () => {
     expect(say(live({ outbox: [newItem('a', 'hi', 0, 'other')] }))).toBeUndefined()

@@ -3,9 +3,10 @@
 import { describe, expect, it } from 'vitest'
 import { newItem, sent } from '../../../src/chat/outbox/items.ts'
 import * as others from '../../../src/chat/session/others.ts'
-import type { Live, Moment } from '../../../src/chat/state/events.ts'
+import type { Began, Live, Moment } from '../../../src/chat/state/events.ts'
 import type { Session } from '../../../src/chat/state/session.ts'
 import { initialState, type State } from '../../../src/chat/state/state.ts'
+import { MAX_SOCKETS_PER_SESSION } from '../../../src/protocol/index.ts'
 
 const NOW = 1_000_000
 const NOW_MOMENT: Moment = { now: NOW, wall: 0, random: 0.5, run: 7 }
@@ -19,11 +20,11 @@ const known = {
   crowded: false,
   verdict: undefined,
   joins: false,
-  insists: false,
+  insists: undefined,
 }
 const LIVE: Session = { name: 'live', since: 0, ...known }
-const ELSEWHERE: Session = { name: 'elsewhere', cause: 'full', ...known }
-const START = initialState(0, { sessionId: 's', shared: true, locked: true })
+const ELSEWHERE: Session = { name: 'elsewhere', cause: 'replaced', ...known }
+const START = initialState(0, { sessionId: 's', shared: true })
 const NEVER = Number.NEGATIVE_INFINITY
 const LOG = { ...START.log, cursor: 5, readable: 5 }
 /** A live session, read up to 5. */
@@ -40,24 +41,24 @@ const change = (before: State, tabs: Partial<State['tabs']>) => ({
 })
 
 describe('the session that another tab names', () => {
-  const named = (from: State['named'], session: string, why?: 'lost' | 'expired') =>
-    others.named(state({ named: from }), { type: 'named', session, why }).named
+  const named = (before: State['named'], session: string, why?: 'lost' | 'expired') =>
+    others.named(state({ named: before }), { type: 'named', session, why, from: why && 's' }).named
   it('is the one in which the tabs go on, with the reason that was given', () => {
-    expect(named(undefined, 'other')).toEqual({ session: 'other', why: undefined })
+    expect(named(undefined, 'other')).toEqual({ session: 'other' })
     expect(named({ session: 's', why: undefined }, 'other', 'lost')).toEqual({
       session: 'other',
       why: 'lost',
+      from: 's',
     })
   })
   it('gets a reason from whoever knows one, and loses none to whoever does not', () => {
-    expect(named({ session: 'other', why: undefined }, 'other', 'expired')?.why).toBe('expired')
+    expect(named({ session: 'other' }, 'other', 'expired')?.why).toBe('expired')
     expect(named({ session: 'other', why: 'lost' }, 'other', 'expired')?.why).toBe('expired')
     expect(named({ session: 'other', why: 'lost' }, 'other')?.why).toBe('lost')
   })
   it('changes nothing where it is known', () => {
     const before = state({ named: { session: 'other', why: 'lost' } })
     expect(others.named(before, { type: 'named', session: 'other' })).toBe(before)
-    expect(others.named(before, { type: 'named', session: 'other', why: 'lost' })).toBe(before)
   })
 })
 
@@ -104,18 +105,19 @@ const tab = (more: Partial<Live> = {}): Live => ({
   session: 's',
   sequence: 5,
   hiddenFor: undefined,
+  isReady: true,
   ...more,
 })
 
 describe('another tab that is connected', () => {
-  const live = (before: State, more: Partial<Live> = {}, began = false) =>
+  const live = (before: State, more: Partial<Live> = {}, began: Began = 'no') =>
     others.live(before, { type: 'live', live: tab(more), began }, NOW_MOMENT)
   it('is heard of', () => {
     expect(live(state())).toEqual(state({}, { heardAt: NOW }))
   })
   it('changes nothing where it is in another session', () => {
     const before = state()
-    expect(live(before, { session: 'other', sequence: 9 }, true)).toBe(before)
+    expect(live(before, { session: 'other', sequence: 9 }, 'yes')).toBe(before)
   })
   it('may have what this tab lacks: this one is behind, since it first lacked something', () => {
     const behind = (before: State, sequence: number) => live(before, { sequence }).tabs.behind
@@ -128,9 +130,10 @@ describe('another tab that is connected', () => {
   })
   it('may have begun as the service closed the socket of this one, which is noted', () => {
     const cut = state({}, { cutAt: NOW - 5_000 })
-    expect(live(cut, {}, true).tabs).toMatchObject({ beganAt: NOW, replacedAt: [NOW - 5_000] })
+    expect(live(cut, {}, 'yes').tabs).toMatchObject({ beganAt: NOW, replacedAt: [NEVER, NOW - 5_000] })
+    expect(live(cut, {}, 'insists').tabs.replacedAt).toEqual([NOW - 5_000, NOW - 5_000])
     expect(live(cut).tabs).toMatchObject({ beganAt: NEVER, replacedAt: [] })
-    expect(live(state({}, { cutAt: NOW - 5_001 }), {}, true).tabs).toMatchObject({ replacedAt: [] })
+    expect(live(state({}, { cutAt: NOW - 5_001 }), {}, 'yes').tabs).toMatchObject({ replacedAt: [] })
   })
 })
 
@@ -144,12 +147,25 @@ describe('the answers of the others', () => {
     it('leave it where it is while one is connected', () => {
       expect(answered(without, tab({ hiddenFor: 9_000_000 }))).toEqual(change(without, { asking: false }))
     })
+    it('bring it back where the session has fewer sockets than it takes: one more refusal proves that it has not', () => {
+      const full = { ...without, session: { ...ELSEWHERE, cause: 'full' as const } }
+      const live = (count: number) => Array.from({ length: count }, (_, at) => tab({ from: `${at}` }))
+      const most = MAX_SOCKETS_PER_SESSION
+      expect(answered(full, ...live(most)).session).toBe(full.session)
+      expect(answered(full, ...live(most), tab({ session: 'other' })).session).toBe(full.session)
+      expect(answered(full, ...live(most - 1)).session).toMatchObject({ name: 'entering', refusals: 2 })
+    })
     it.each<[string, Live[]]>([
       ['nobody is connected', []],
       ['others are connected to another session only', [tab({ session: 'other' })]],
     ])('bring it back where %s', (_, live) => {
       const after = answered(without, ...live)
-      expect(after.session).toMatchObject({ name: 'entering', sessionId: 's', joins: false, insists: false })
+      expect(after.session).toMatchObject({
+        name: 'entering',
+        sessionId: 's',
+        joins: false,
+        insists: undefined,
+      })
       expect(after.tabs.asking).toBe(false)
     })
     it('leave it where it is if one is connected to any session, and it has none', () => {
@@ -168,6 +184,7 @@ describe('the answers of the others', () => {
     const hidden = state({ visible: false }, { ...asking, hiddenAt: NOW - FOR })
     it.each<[string, Partial<Live>, boolean]>([
       ['a visible one', {}, true],
+      ['a visible one that has not read the replay yet', { isReady: false }, false],
       ['one that was seen later', { hiddenFor: FOR - 1 }, true],
       [
         'one that was seen in the same moment, and comes first by its id',
@@ -201,6 +218,12 @@ describe('the answers of the others', () => {
     })
   })
 
+  it('show a live tab that the service closes neither of two sockets', () => {
+    const replaced = state({}, { ...asking, replacedAt: [NOW - 9_000, NOW - 1_000] })
+    expect(answered(replaced, tab()).tabs.replacedAt).toEqual([])
+    expect(answered(replaced).tabs.replacedAt).toEqual([NOW - 9_000, NOW - 1_000])
+    expect(answered(replaced, tab({ session: 'other' })).tabs.replacedAt).toHaveLength(2)
+  })
   it('change nothing for a tab that is seen again, or not connected', () => {
     const seen = state({}, asking)
     expect(answered(seen, tab())).toEqual(change(seen, { asking: false }))
@@ -228,17 +251,19 @@ describe('a tab that is asked for its socket', () => {
   })
 })
 
-describe('messages that another tab may have too', () => {
-  const items = [newItem('stored', 'hi', 0, 's'), newItem('new', 'you', 0, 's')]
-  const unclaimed = state({ outbox: items, unclaimed: new Set(['stored']) })
-  it('are this tab’s once it has the lock', () => {
-    expect(others.claimed(unclaimed)).toEqual({ ...unclaimed, unclaimed: new Set() })
+describe('messages that another page may have too', () => {
+  const item = (id: string, owner?: string) => ({ ...newItem(id, 'hi', 0, 's'), owner })
+  const before = state({ outbox: [item('stored', 'gone'), item('older', 'lives'), item('new')] })
+  it('are this page’s once the one that wrote them is gone, and no others with them', () => {
+    expect(others.claimed(before, { type: 'claimed', owner: 'gone' })).toEqual({
+      ...before,
+      outbox: [item('stored'), item('older', 'lives'), item('new')],
+    })
   })
-  it('are the other tab’s where this one is its copy, and what was written here stays', () => {
-    expect(others.copied(unclaimed)).toEqual({
-      ...unclaimed,
-      outbox: [items[1]],
-      unclaimed: new Set(),
+  it('are dropped where that page lives, and what was written here stays', () => {
+    expect(others.copied(before, { type: 'copied', owner: 'lives' })).toEqual({
+      ...before,
+      outbox: [item('stored', 'gone'), item('new')],
     })
   })
 })

@@ -33,7 +33,7 @@ const tally = {
   crowded: false,
   verdict: undefined,
   joins: false,
-  insists: false,
+  insists: undefined,
 }
 /** An attempt that failed before. */
 const tried = {
@@ -46,7 +46,7 @@ const tried = {
   crowded: false,
   verdict: undefined,
   joins: false,
-  insists: false,
+  insists: undefined,
 }
 
 /** One session of each state. */
@@ -85,7 +85,7 @@ const EVENTS: { readonly [T in Type]: Extract<SessionEvent, { type: T }> } = {
   over: { type: 'over', expired: false, reason: 'REASON_NATURAL_END', proven: false },
   exhausted: { type: 'exhausted' },
   yield: { type: 'yield', cause: 'hidden' },
-  alone: { type: 'alone' },
+  free: { type: 'free' },
   due: { type: 'due' },
   dispose: { type: 'dispose' },
 }
@@ -93,23 +93,23 @@ const EVENTS: { readonly [T in Type]: Extract<SessionEvent, { type: T }> } = {
 /**
  * Every state and every event. A dot: nothing follows. `again`: the same session is entered, all attempts forgiven;
  * `back`: so it is, by a visitor who uses this page; `insist`: and who gets the socket of another tab; `anew`: a new session is
- * entered; `later`: a wait with one failure more; `sooner`: a shorter wait; `soon`: a wait of up to 1 s with no failure counted.
+ * entered; `probing`: the same session is entered, and one more refusal proves; `later`: a wait with one failure more; `sooner`: a shorter wait; `soon`: a wait of up to 1 s with no failure counted.
  */
 const TABLE = `
-            open   act    restart logout online offline wake   suspend   entered    failed refused     opened    replayed closed unknown over  exhausted   yield     alone due dispose
-idle        again  again  anew     idle   .      .       .      .         .          .      .           .         .        .      .       .     .           .         .     .   disposed
-entering    .      .      anew     ended  .      offline .      suspended connecting later  unavailable .         .        .      .       ended .           elsewhere .     .   disposed
-connecting  .      .      anew     ended  .      offline .      suspended .          .      .           replaying .        later  anew    ended .           .         .     .   disposed
-replaying   .      .      anew     ended  .      offline .      suspended .          .      .           .         live     later  anew    ended unavailable .         .     .   disposed
-live        .      .      anew     ended  .      offline .      suspended .          .      .           .         .        later  anew    ended unavailable elsewhere .     .   disposed
-waiting     sooner sooner anew     ended  sooner offline sooner suspended .          .      .           .         .        .      .       ended .           .         .     .   disposed
-offline     back   back   anew     ended  soon   .       back   suspended .          .      .           .         .        .      .       ended .           .         .     .   disposed
-suspended   back   back   anew     ended  .      offline back   .         .          .      .           .         .        .      .       .     .           .         .     .   disposed
-elsewhere   insist insist anew     ended  .      .       .      suspended .          .      .           .         .        .      .       ended .           .         again .   disposed
-expired     .      anew   anew     ended  .      .       .      .         .          .      .           .         .        .      .       .     .           .         .     .   disposed
-ended       .      .      anew     ended  .      .       .      .         .          .      .           .         .        .      .       .     .           .         .     .   disposed
-unavailable back   back   anew     ended  .      .       .      .         .          .      .           .         .        .      .       ended .           .         .     .   disposed
-disposed    .      .      .        .      .      .       .      .         .          .      .           .         .        .      .       .     .           .         .     .   .
+            open   act    restart logout online offline wake   suspend   entered    failed refused     opened    replayed closed unknown over  exhausted   yield     free    due dispose
+idle        again  again  anew    idle   .      .       .      .         .          .      .           .         .        .      .       .     .           .         .       .   disposed
+entering    .      .      anew    ended  .      offline .      suspended connecting later  unavailable .         .        .      .       ended .           elsewhere .       .   disposed
+connecting  .      .      anew    ended  .      offline .      suspended .          .      .           replaying .        later  anew    ended .           .         .       .   disposed
+replaying   .      .      anew    ended  .      offline .      suspended .          .      .           .         live     later  anew    ended unavailable .         .       .   disposed
+live        .      .      anew    ended  .      offline .      suspended .          .      .           .         .        later  anew    ended unavailable elsewhere .       .   disposed
+waiting     sooner sooner anew    ended  sooner offline sooner suspended .          .      .           .         .        .      .       ended .           .         .       .   disposed
+offline     back   back   anew    ended  soon   .       back   suspended .          .      .           .         .        .      .       ended .           .         .       .   disposed
+suspended   back   back   anew    ended  .      offline back   .         .          .      .           .         .        .      .       .     .           .         .       .   disposed
+elsewhere   insist insist anew    ended  .      .       .      suspended .          .      .           .         .        .      .       ended .           .         probing .   disposed
+expired     .      anew   anew    ended  .      .       .      .         .          .      .           .         .        .      .       .     .           .         .       .   disposed
+ended       .      .      anew    ended  .      .       .      .         .          .      .           .         .        .      .       .     .           .         .       .   disposed
+unavailable back   back   anew    ended  .      .       .      .         .          .      .           .         .        .      .       ended .           .         .       .   disposed
+disposed    .      .      .       .      .      .       .      .         .          .      .           .         .        .      .       .     .           .         .       .   .
 `
 /**
  * What a page does where the other tabs go on in another session, as the visitor uses it. `there`: that one is entered; `joins`: it will
@@ -161,6 +161,7 @@ function told(from: Session, to: Session): string {
     const { sessionId, run, fails, refusals, unopened, verdict, joins, insists } = to
     expect({ run, verdict }).toEqual({ run: 7, verdict: undefined })
     if (sessionId === undefined) return 'anew'
+    if (refusals === 2) return 'probing'
     expect({ fails, refusals, unopened }).toEqual(countsOf(tally))
     if (sessionId === 'other') return 'there'
     return insists ? 'insist' : joins ? 'back' : 'again'
@@ -214,7 +215,7 @@ describe('the table', () => {
     const from = { ...STATES.live, fails: 0, verdict: VERDICT }
     for (const type of ['offline', 'suspend', 'yield'] as const)
       expect(next(from, EVENTS[type], facts())).toMatchObject({ verdict: VERDICT })
-    for (const type of ['open', 'act', 'alone'] as const)
+    for (const type of ['open', 'act', 'free'] as const)
       expect(next({ ...STATES.elsewhere, verdict: VERDICT }, EVENTS[type], facts())).toMatchObject({
         sessionId: 's',
         verdict: VERDICT,
@@ -606,7 +607,7 @@ describe('a page of several', () => {
     'yields for its cause (%s) under a run of its own, with the tally but for refusals and insistence',
     (cause) => {
       for (const from of [STATES.entering, STATES.live])
-        expect(next({ ...from, joins: true, insists: true }, { type: 'yield', cause }, facts())).toEqual({
+        expect(next({ ...from, joins: true, insists: 'full' }, { type: 'yield', cause }, facts())).toEqual({
           ...tried,
           joins: true,
           refusals: 0,
@@ -625,8 +626,36 @@ describe('a page of several', () => {
     expect([wake('hidden'), wake('full'), wake('replaced')]).toEqual(['back', '.', '.'])
   })
 
+  it('without a socket tries again once there may be one, as if nothing had failed where only the other tab was in its way', () => {
+    const free = (cause: 'hidden' | 'full' | 'replaced') =>
+      next({ ...STATES.elsewhere, cause }, EVENTS.free, facts())
+    const again = { ...tally, name: 'entering', sessionId: 's', run: 7 }
+    expect(free('full')).toEqual({ ...again, refusals: 2 })
+    expect(free('replaced')).toEqual(again)
+    expect(free('hidden')).toEqual(again)
+  })
+
+  it.each([
+    ['hidden', undefined],
+    ['full', 'full'],
+    ['replaced', 'replaced'],
+  ] as const)(
+    'that did without a socket (%s) insists on one for the visitor who uses it: %s',
+    (cause, insists) => {
+      for (const type of ['open', 'act'] as const)
+        expect(next({ ...STATES.elsewhere, cause }, { type }, facts())).toEqual({
+          ...tally,
+          name: 'entering',
+          sessionId: 's',
+          run: 7,
+          joins: true,
+          insists,
+        })
+    },
+  )
+
   it('keeps that it is used, and that it insists, through attempts and interruptions', () => {
-    const used = { joins: true, insists: true }
+    const used = { joins: true, insists: 'full' } as const
     expect(next({ ...STATES.entering, ...used }, EVENTS.entered, facts())).toMatchObject(used)
     expect(next({ ...STATES.connecting, ...used }, EVENTS.opened, facts())).toMatchObject(used)
     expect(next({ ...STATES.replaying, ...used }, EVENTS.closed, facts())).toMatchObject(used)
@@ -637,11 +666,11 @@ describe('a page of several', () => {
   })
 
   it('insists until it is live, and not in the next attempt', () => {
-    const replaying = { ...STATES.replaying, joins: true, insists: true }
+    const replaying = { ...STATES.replaying, joins: true, insists: 'replaced' } as const
     expect(next(replaying, EVENTS.replayed, facts())).toMatchObject({
       name: 'live',
       joins: false,
-      insists: false,
+      insists: undefined,
     })
   })
 

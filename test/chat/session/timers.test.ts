@@ -16,7 +16,7 @@ const tally = {
   crowded: false,
   verdict: undefined,
   joins: false,
-  insists: false,
+  insists: undefined,
 }
 const known = { sessionId: 's', run: 3, ...tally }
 const LIVE: Session = { name: 'live', since: 0, ...known }
@@ -103,8 +103,8 @@ const several = (tabs: Partial<State['tabs']> = {}, more: Partial<State> = {}): 
   quiet({ ...more, tabs: { ...SHARED, ...tabs } })
 const hidden = (hiddenAt: number, tabs: Partial<State['tabs']> = {}, more: Partial<State> = {}): State =>
   several({ hiddenAt, ...tabs }, { visible: false, ...more })
-const elsewhere = (tabs: Partial<State['tabs']>): State =>
-  several(tabs, { session: { name: 'elsewhere', cause: 'full', ...known } })
+const elsewhere = (tabs: Partial<State['tabs']>, cause: 'hidden' | 'full' | 'replaced' = 'full'): State =>
+  several(tabs, { session: { name: 'elsewhere', cause, ...known } })
 const asking = (askedAt: number, tabs: Partial<State['tabs']> = {}): State['tabs'] => ({
   ...SHARED,
   ...tabs,
@@ -317,14 +317,20 @@ const RULES: Rule[] = [
     { changes: { tabs: asking(361_000, { hiddenAt: 1_000 }) } },
   ],
   [
-    'a tab without a socket asks every 10 s while somebody may look at it',
-    elsewhere({ askedAt: 1_000 }),
+    'a tab whose socket the service gave to another one asks every 10 s',
+    elsewhere({ askedAt: 1_000 }, 'replaced'),
     11_000,
     { changes: { tabs: asking(11_000) } },
   ],
   [
-    'a tab without a socket asks every minute while nobody does',
-    elsewhere({ askedAt: 1_000, hiddenAt: 500 }),
+    'a tab that got no socket asks every minute',
+    elsewhere({ askedAt: 1_000 }),
+    61_000,
+    { changes: { tabs: asking(61_000) } },
+  ],
+  [
+    'a tab that nobody sees asks every minute',
+    elsewhere({ askedAt: 1_000, hiddenAt: 500 }, 'hidden'),
     61_000,
     { changes: { tabs: asking(61_000, { hiddenAt: 500 }) } },
   ],
