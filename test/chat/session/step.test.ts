@@ -201,3 +201,33 @@ describe('a session that is entered', () => {
     expect(after.tabs).toMatchObject({ readTo: 0, behind: undefined, told: { sequence: 0 } })
   })
 })
+
+describe('a socket that is live after the service replaced one', () => {
+  const live = (replacedAt: readonly number[]) =>
+    step(state(SESSIONS.replaying, { tabs: { ...START.tabs, replacedAt } }), { type: 'replayed' }, moment())
+      .tabs
+  it('has the others asked whether theirs lives too; another one asks nobody', () => {
+    expect(live([NEVER, NOW - 1_000])).toMatchObject({ asking: true, askedAt: NOW })
+    expect(live([])).toMatchObject({ asking: false, askedAt: NEVER })
+  })
+})
+
+describe('the reason for which a session was left', () => {
+  const reasonIn = ({ transcript }: State) => {
+    const divider = transcript.find(({ kind }) => kind === 'divider')
+    return divider?.kind === 'divider' ? divider.reason : undefined
+  }
+  const left = (named: State['named']) =>
+    reasonIn(
+      step(state(SESSIONS.entering, { named }), { type: 'entered', run: 3, sessionId: 'other' }, moment()),
+    )
+  it('is the one that the tab has told which left the same session', () => {
+    expect(left({ session: 'other', why: 'lost', from: 's' })).toBe('lost')
+    // Nothing is shown that a divider could stand below.
+    expect(left({ session: 'other', why: 'restarted', from: 's' })).toBeUndefined()
+  })
+  it('is what this tab knows, where the other one has left another session', () => {
+    expect(left({ session: 'other', why: 'restarted', from: 'older' })).toBe('lost')
+    expect(left({ session: 'other' })).toBe('lost')
+  })
+})
