@@ -86,7 +86,7 @@ export function createChat(options: ChatOptions): Chat {
       storing.look()
       dispatch({ type: 'wake' })
     },
-    suspend: () => dispatch({ type: 'suspend', owner: options.tabs?.locks && stored.pageId() }),
+    suspend: () => dispatch({ type: 'suspend' }),
     setOnline: (online) => dispatch({ type: 'online', online }),
     setVisible(visible) {
       if (visible) storing.look()
@@ -123,7 +123,7 @@ function createEngine(options: ChatOptions, uuid: () => string, tell: (event: Pu
   const clock = options.clock ?? systemClock
   const random = options.random ?? Math.random
   const sessions = options.sessionStore ?? memoryStore()
-  const stored = createStored(sessions, options.outboxStore ?? memoryStore(), clock, uuid)
+  const stored = createStored(sessions, options.outboxStore ?? memoryStore(), clock)
   const access = createAccess({
     tokenUrl: options.tokenUrl,
     platform: options.platform ?? 'web',
@@ -139,10 +139,10 @@ function createEngine(options: ChatOptions, uuid: () => string, tell: (event: Pu
   const { beforeSend, chunkJoin, tabs: share } = options
   const initial = initialState(clock.now(), {
     sessionId: stored.session(),
-    outbox: stored.outbox().map((item) => {
-      const mine = share?.locks ? item : { ...item, owner: undefined }
-      return beforeSend ? mine : unheld(mine)
-    }),
+    outbox: stored.outbox().map((item) => ({
+      ...(beforeSend ? item : unheld(item)),
+      unclaimed: share?.locks !== undefined,
+    })),
     chunkJoin: chunkJoin === 'space' ? chunkJoin : undefined,
     old: stored.isOld(),
     signOut: stored.signedOut(),
@@ -151,7 +151,7 @@ function createEngine(options: ChatOptions, uuid: () => string, tell: (event: Pu
   const effects: Effect[] = []
   const loop = createLoop({ initial, clock, random, tell, effects })
   const openSocket = socketOpener(options.WebSocket)
-  const tabs = createTabs(share, { loop, name: `foyer:${options.tokenUrl}`, uuid, clock, stored })
+  const tabs = createTabs(share, { loop, name: `foyer:${options.tokenUrl}`, uuid, clock })
   const connection = createConnection({ loop, access, openSocket, clock, note })
   const farewells = createFarewells({ loop, access, openSocket, clock, random })
   const storing = createStoring({ loop, access, stored, onSignedOut: options.onSignedOut })

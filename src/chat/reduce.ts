@@ -136,15 +136,8 @@ const page = {
       },
       moment,
     ),
-  suspend(state, { owner }, moment) {
-    // Until the page is back, a copy of it may send what waits here.
-    const box = outbox.owned(state.outbox, undefined, owner)
-    return step(
-      { ...state, outbox: box, tabs: { ...state.tabs, asking: false } },
-      { type: 'suspend' },
-      moment,
-    )
-  },
+  suspend: (state, _, moment) =>
+    step({ ...state, tabs: { ...state.tabs, asking: false, away: true } }, { type: 'suspend' }, moment),
   online: (state, event, moment) => step(state, { type: event.online ? 'online' : 'offline' }, moment),
   visible(state, { visible }, moment) {
     const { tabs, session } = state

@@ -263,6 +263,11 @@ export const OPS: Readonly<Record<string, Op>> = {
   },
 }
 
+/** What has several pages open. */
+export const OPENS_A_TAB: ReadonlySet<string> = new Set([
+  ...['new-tab', 'duplicate', 'duplicate-sending', 'eleven-tabs', 'open-together', 'type-elsewhere'],
+])
+
 const AFTER = [0, 0, 1, 10, 40, 120, 300, 700, 2_000, 4_000, 9_000]
 
 export const command: fc.Arbitrary<Command> = fc.record({

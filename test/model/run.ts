@@ -1,7 +1,7 @@
 // Runs one schedule: a world of a service, a network and a browser; its commands; then all heals, and the oracle looks.
 
 import { type Browser, createBrowser, type Engine, isRefused, type Tab } from './browser.ts'
-import { type Command, OPS } from './commands.ts'
+import { type Command, OPENS_A_TAB, OPS } from './commands.ts'
 import { createExcuses } from './excuses.ts'
 import { createNetwork, type HostFault, type HttpFault, type Network, type PageSocket } from './network.ts'
 import { type Breach, judge, type Kind, SETTLED, segmentsOf, stormOf, truthOf } from './oracle.ts'
@@ -114,7 +114,7 @@ export type World = ReturnType<typeof createWorld>
 
 function createWorld(
   engine: Engine,
-  { seed, profile }: Schedule,
+  { seed, profile, commands }: Schedule,
   time: Time,
   service: Service,
   trace?: (line: string) => void,
@@ -122,8 +122,8 @@ function createWorld(
 ) {
   const random = chance(seed)
   const network: Network = createNetwork(time, service, chance(seed + 2))
-  // Some browsers have no Web Locks.
-  const webLocks = seed % 8 !== 0
+  // Insecure pages have no Web Locks, and no promise for several of them.
+  const webLocks = seed % 8 !== 0 || commands.some(({ op }) => OPENS_A_TAB.has(op))
   const browser: Browser = createBrowser(time, network, engine, random, webLocks, trace, (tab) => {
     excuses.signedOut(tab)
     told.delete(tab)
@@ -858,10 +858,9 @@ function createWorld(
       }
     },
     breaches: (): Breach[] => [
-      // What is looked at several times is told once. Without locks two pages may begin a conversation each.
+      // What is looked at several times is told once.
       ...breaches.filter(
         ({ kind, what }, index) =>
-          (webLocks || kind !== 'split') &&
           breaches.findIndex((each) => each.kind === kind && each.what === what) === index,
       ),
       // Whoever signs out throws away what was still to be told, as soon as the page hears of it.

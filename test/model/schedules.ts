@@ -1,13 +1,9 @@
 // Random schedules, and how one is written down.
 
 import fc from 'fast-check'
-import { command, profile } from './commands.ts'
+import { command, OPENS_A_TAB, profile } from './commands.ts'
 import type { Schedule } from './run.ts'
 import type { Profile } from './service.ts'
-
-const OPENS_A_TAB: ReadonlySet<string> = new Set([
-  ...['new-tab', 'duplicate', 'duplicate-sending', 'eleven-tabs', 'open-together', 'type-elsewhere'],
-])
 
 /** `tabs`: whether the visitor opens more than one. */
 export const schedules = (tabs: 'one' | 'several'): fc.Arbitrary<Schedule> =>

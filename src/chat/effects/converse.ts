@@ -18,7 +18,7 @@ export const converseEffect =
 export const reviewEffect =
   (loop: Loop, allows: NonNullable<ChatOptions['beforeSend']>): Effect =>
   (_, { session, outbox }) => {
-    const next = outbox.find((item) => item.state === 'held' && !item.asked && item.owner === undefined)
+    const next = outbox.find((item) => item.state === 'held' && !item.asked && !item.unclaimed)
     if (!next || session.name === 'idle' || session.name === 'disposed') return
     const { id, text } = next
     loop.dispatchFirst({ type: 'asked', id })

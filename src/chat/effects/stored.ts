@@ -27,22 +27,13 @@ export type Stored = {
   signedOut(): string | undefined
   /** Only for the tab that signs out: one that hears of it later may find the session of the next visitor. */
   signOut(mark: string): void
-  /** Each stored message has the id of the page that wrote it: a page that is a copy of another one has loaded that one's. */
-  pageId(): string
-  renewPage(): void
   outbox(): OutboxRecord[]
   saveOutbox(outbox: readonly OutboxRecord[]): void
   /** Somebody signed out with this mark, which the store of all tabs may not have taken: what is saved from now on is of another. */
   forgetOutbox(mark: string): void
 }
 
-export function createStored(
-  sessions: KeyValue,
-  outboxes: KeyValue,
-  clock: Clock,
-  uuid: () => string,
-): Stored {
-  let pageId = uuid()
+export function createStored(sessions: KeyValue, outboxes: KeyValue, clock: Clock): Stored {
   /** The mark that this tab's messages were written under: it may not have heard of a later one yet. */
   let by = sessions.get(SIGNED_OUT)
   /**
@@ -82,10 +73,6 @@ export function createStored(
       sessions.set(SIGNED_OUT, mark)
       sessions.remove(SESSION)
     },
-    pageId: () => pageId,
-    renewPage() {
-      pageId = uuid()
-    },
     outbox() {
       const { items, mark, also } = parse(outboxes.get(OUTBOX)) as Record<string, unknown>
       const last = sessions.get(SIGNED_OUT)
@@ -97,8 +84,7 @@ export function createStored(
         hear()
         return outboxes.remove(OUTBOX)
       }
-      const items = outbox.map((item) => ({ ...item, owner: item.owner ?? pageId }))
-      outboxes.set(OUTBOX, JSON.stringify({ items, mark: by, also }))
+      outboxes.set(OUTBOX, JSON.stringify({ items: outbox, mark: by, also }))
     },
     forgetOutbox(mark) {
       hear(mark)
@@ -120,7 +106,7 @@ const STATES = ['held', 'queued', 'sent', 'failed', 'unconfirmed'] as const
 
 function readItem(item: unknown): OutboxRecord | undefined {
   if (typeof item !== 'object' || item === null) return undefined
-  const { id, text, at, state, session, tries, after, owner } = item as Record<string, unknown>
+  const { id, text, at, state, session, tries, after } = item as Record<string, unknown>
   if (typeof id !== 'string' || !id || typeof text !== 'string' || !text || text.length > MOST_BYTES)
     return undefined
   const known = STATES.find((each) => each === state)
@@ -131,6 +117,5 @@ function readItem(item: unknown): OutboxRecord | undefined {
     state: known,
     tries: count(tries),
     after: count(after),
-    ...(typeof owner === 'string' && { owner }),
   }
 }

@@ -12,9 +12,8 @@
 import { isConnected } from '../session/timers.ts'
 import type { Began, Live } from '../state/events.ts'
 import type { Channel, Clock, DividerEntry, Locks, ShareTabs } from '../state/model.ts'
-import type { State } from '../state/state.ts'
+import type { OutboxRecord, State } from '../state/state.ts'
 import type { Effect, Loop } from './loop.ts'
-import type { Stored } from './stored.ts'
 
 /** A tab that enters keeps the others waiting for at most so long. */
 const ENTER_PATIENCE = 15_000
@@ -61,15 +60,16 @@ type Outer = {
   name: string
   uuid: () => string
   clock: Clock
-  stored: Stored
 }
 
-export function createTabs(share: ShareTabs | undefined, { loop, name, uuid, clock, stored }: Outer): Tabs {
+export function createTabs(share: ShareTabs | undefined, { loop, name, uuid, clock }: Outer): Tabs {
   const id = uuid()
   const locks = share?.locks
   let channel: Channel | undefined
   /** Gives back, or stops waiting for, each lock. */
   const releases = new Set<() => void>()
+  /** What gives the lock of each message back. */
+  const held = new Map<string, () => void>()
   const questions = new Set<{ heard(live: Live): void; end(): void }>()
   /** How often this page has joined the other tabs or left them: odd while it is among them. */
   let visits = 0
@@ -132,9 +132,6 @@ export function createTabs(share: ShareTabs | undefined, { loop, name, uuid, clo
     opened?.addEventListener('message', ({ data }) => {
       if (channel === opened) hear(data)
     })
-    const { outbox } = loop.state.peek()
-    for (const owner of new Set([stored.pageId(), ...outbox.flatMap((item) => item.owner ?? [])]))
-      void claim(owner)
   }
   function leave(): void {
     if (visits % 2 === 0) return
@@ -143,6 +140,7 @@ export function createTabs(share: ShareTabs | undefined, { loop, name, uuid, clo
     channel = undefined
     for (const { end } of [...questions]) end()
     for (const release of [...releases]) release()
+    held.clear()
   }
 
   function whoIsLive(session: string | undefined): Promise<readonly Live[]> {
@@ -203,17 +201,28 @@ export function createTabs(share: ShareTabs | undefined, { loop, name, uuid, clo
     })
   }
 
-  /** What a page has written is this one's if that page is gone; this page may be a copy of one that lives. */
-  async function claim(owner: string): Promise<void> {
-    if (!locks) return
+  /**
+   * Keeps a lock for each message that is not confirmed. A loaded one is this page's if the lock is free: otherwise this page is a copy
+   * of one that lives. The lock outlasts the message by so long that no copy waits for it any more.
+   */
+  async function claim({ id, unclaimed }: OutboxRecord): Promise<void> {
     const visit = visits
-    const isGone = await lock(locks, `page:${owner}`, CLAIM_PATIENCE, () => {})
-    if (visits !== visit) return
-    if (!isGone && owner === stored.pageId()) {
-      stored.renewPage()
-      void claim(stored.pageId())
+    const isMine = locks
+      ? await lock(locks, `message:${id}`, CLAIM_PATIENCE, (release) => void held.set(id, release))
+      : true
+    if (visits === visit && unclaimed) dispatch({ type: isMine ? 'claimed' : 'copied', id })
+  }
+  function giveUp(id: string): void {
+    const release = held.get(id)
+    held.delete(id)
+    if (!release) return
+    const end = () => {
+      stop()
+      releases.delete(end)
+      release()
     }
-    dispatch({ type: isGone ? 'claimed' : 'copied', owner })
+    const stop = clock.after(2 * CLAIM_PATIENCE, end)
+    releases.add(end)
   }
 
   return {
@@ -252,9 +261,11 @@ export function createTabs(share: ShareTabs | undefined, { loop, name, uuid, clo
     },
     changed(before, after) {
       const { name: now } = after.session
-      if (now === 'suspended' || now === 'disposed') return leave()
+      if (now === 'disposed' || after.tabs.away) return leave()
       if (now === 'idle') return
       join()
+      for (const item of after.outbox) if (!held.has(item.id) && (locks || item.unclaimed)) void claim(item)
+      for (const id of held.keys()) if (!after.outbox.some((item) => item.id === id)) giveUp(id)
       if (after.tabs.asking && !before.tabs.asking)
         void whoIsLive(after.sessionId).then((live) => dispatch({ type: 'answered', live, id }))
       if (after.sessionId !== undefined && after.sessionId !== before.sessionId) {

@@ -90,9 +90,10 @@ export const released = (outbox: Outbox, id: string, goes: boolean): Outbox =>
 export const asked = (outbox: Outbox, id: string): Outbox =>
   changeOne(outbox, id, (item) => (item.asked ? item : { ...item, asked: true }))
 
-/** What the page `from` wrote is that of `to` from here on; undefined: this page. */
-export const owned = (outbox: Outbox, from: string | undefined, to: string | undefined): Outbox =>
-  change(outbox, (item) => (item.owner === from && from !== to ? { ...item, owner: to } : item))
+/** Until it is claimed again, a loaded item may be that of another page. */
+export const unclaimed = (outbox: Outbox): Outbox => outbox.map((item) => ({ ...item, unclaimed: true }))
+export const claimed = (outbox: Outbox, id: string): Outbox =>
+  changeOne(outbox, id, ({ unclaimed: _, ...item }) => item)
 
 /** Where the site is asked no more. */
 export const unheld = (item: OutboxRecord): OutboxRecord =>

@@ -33,7 +33,7 @@ export function nextToSay(state: State, now: number, uuid: () => string): Said |
     }
   if (probe.wanted !== undefined && !probe.asked) return heartbeat('probed', uuid())
   const item = head(state.outbox, state.sessionId)
-  if (!item || state.outbox.some(({ owner }) => owner !== undefined)) return undefined
+  if (!item || state.outbox.some(({ unclaimed }) => unclaimed)) return undefined
   return { frame: messageFrame(item.id, item.text), noted: { type: 'sent', id: item.id } }
 }
 

@@ -75,13 +75,13 @@ export const give = (state: State, _: Of<'give'>, moment: Moment): State =>
     ? step(state, { type: 'yield', cause: state.visible ? 'full' : 'hidden' }, moment)
     : state
 
-export const claimed = (state: State, { owner }: Of<'claimed'>): State => ({
+export const claimed = (state: State, { id }: Of<'claimed'>): State => ({
   ...state,
-  outbox: outbox.owned(state.outbox, owner, undefined),
+  outbox: outbox.claimed(state.outbox, id),
 })
 
-/** The stored messages are those of the page that this one is a copy of, which sends them. */
-export const copied = (state: State, { owner }: Of<'copied'>): State => ({
+/** This page is a copy of another one, which sends the message. */
+export const copied = (state: State, { id }: Of<'copied'>): State => ({
   ...state,
-  outbox: state.outbox.filter((item) => item.owner !== owner),
+  outbox: outbox.without(state.outbox, id),
 })

@@ -19,6 +19,8 @@ const MOST_LEFT = 8
 /** A store names one of the last sessions, if any. */
 const MOST_PAST = 50
 const NEVER = Number.NEGATIVE_INFINITY
+/** What shows that a page that was left is there again. */
+const BACK: ReadonlySet<SessionEvent['type']> = new Set(['open', 'act', 'wake', 'restart'])
 /** The service replaced a socket if it closed it within this time of another tab's beginning. */
 const REPLACED_WITHIN = 5_000
 
@@ -40,8 +42,14 @@ function factsFor(state: State, moment: Moment): Facts {
   }
 }
 
-export const step = (state: State, event: SessionEvent, moment: Moment): State =>
-  timed(state, stepped(state, event, moment), moment)
+export function step(state: State, event: SessionEvent, moment: Moment): State {
+  const isBack = state.tabs.away && BACK.has(event.type)
+  // A copy of this page may have sent meanwhile what waits here.
+  const here = isBack
+    ? { ...state, outbox: outbox.unclaimed(state.outbox), tabs: { ...state.tabs, away: false } }
+    : state
+  return timed(here, stepped(here, event, moment), moment)
+}
 
 /** Keeps since when the chat tries to connect. What takes long stays so over all attempts, whatever session they are for. */
 function timed(before: State, after: State, { now }: Moment): State {

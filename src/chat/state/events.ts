@@ -47,8 +47,7 @@ export type Event =
   | { type: 'wake' }
   /** The machine slept for `ms`, which the monotonic clock did not count. */
   | { type: 'slept'; ms: number }
-  /** `owner`: the id of this page. */
-  | { type: 'suspend'; owner?: string | undefined }
+  | { type: 'suspend' }
   | { type: 'online'; online: boolean }
   | { type: 'visible'; visible: boolean }
   | { type: 'shown'; shown: boolean }
@@ -66,9 +65,9 @@ export type Event =
   | { type: 'answered'; live: readonly Live[]; id: string }
   /** Another tab needs this one's socket. */
   | { type: 'give' }
-  /** What the page `owner` wrote is this page's, or that page lives and sends it itself. */
-  | { type: 'claimed'; owner: string }
-  | { type: 'copied'; owner: string }
+  /** A loaded message is this page's, or that of another page, which lives and sends it. */
+  | { type: 'claimed'; id: string }
+  | { type: 'copied'; id: string }
   // what the site was asked
   | { type: 'asked'; id: string }
   // what went over the wire

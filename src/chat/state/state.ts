@@ -79,8 +79,8 @@ export type OutboxRecord = OutboxItem & {
   readonly echoBy: number
   /** The site is being asked about it. */
   readonly asked?: boolean
-  /** The page that wrote it, by its id, while this page may be a copy of that one: nothing is sent meanwhile. */
-  readonly owner?: string | undefined
+  /** It was loaded, and this page may be a copy of another one that lives and sends it: nothing is sent meanwhile. */
+  readonly unclaimed?: boolean | undefined
 }
 
 /** A rating that the service has not echoed. */
@@ -145,6 +145,8 @@ export type Named = {
 export type OtherTabs = {
   /** False where no other tab can be heard: then this one behaves as if it were alone. */
   readonly shared: boolean
+  /** The page is left or frozen: it hears nobody, and has no locks. */
+  readonly away: boolean
   /** Since when this page is hidden; undefined: it is visible. `seen`: the visitor has seen or used the chat in it. */
   readonly hiddenAt: number | undefined
   readonly seen: boolean
@@ -323,6 +325,7 @@ export function initialState(now: number, start: Start = {}): State {
     signOuts: new Set(signOut === undefined ? [] : [signOut]),
     tabs: {
       shared,
+      away: false,
       hiddenAt: undefined,
       seen: false,
       asking: false,
