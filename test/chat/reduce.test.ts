@@ -498,13 +498,17 @@ describe('a page of several', () => {
 
   it('claims what waits in it anew once it is back from being left', () => {
     const chat = shared({ outbox: items })
-    chat.take({ type: 'suspend', owner: 'this page' })
+    chat.take({ type: 'suspend' })
     expect(chat.state()).toMatchObject({
       session: { name: 'suspended' },
-      outbox: [{ owner: 'this page' }, { owner: 'this page' }],
+      tabs: { away: true },
+      outbox: items,
     })
-    const alone = live('a', answer('one', 2)).amend({ outbox: items }).take({ type: 'suspend' })
-    expect(alone.state().outbox).toEqual(items)
+    chat.take({ type: 'wake' })
+    expect(chat.state()).toMatchObject({
+      tabs: { away: false },
+      outbox: [{ unclaimed: true }, { unclaimed: true }],
+    })
   })
   it('asks nobody any more while it is left', () => {
     const chat = shared()
@@ -549,7 +553,7 @@ describe('a sign-out', () => {
   const full = () =>
     live('a', answer('one', 2)).amend({
       named: { session: 'b', why: 'lost' },
-      outbox: [{ ...newItem('m', 'hi', 0, 'a'), owner: 'this page' }],
+      outbox: [{ ...newItem('m', 'hi', 0, 'a'), unclaimed: true }],
       unread: 1,
       renewals: [1],
     })

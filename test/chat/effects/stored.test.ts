@@ -11,7 +11,7 @@ function stores(wall = 0) {
   const [sessions, outboxes] = [memoryStore(), memoryStore()] as [KeyValue, KeyValue]
   const at = { wall }
   const clock = { now: () => 0, wall: () => at.wall, after: () => () => {} }
-  return { sessions, outboxes, at, stored: createStored(sessions, outboxes, clock, () => 'own') }
+  return { sessions, outboxes, at, stored: createStored(sessions, outboxes, clock) }
 }
 const item = (id: string, more: Partial<OutboxRecord> = {}): OutboxRecord => ({
   ...newItem(id, `text of ${id}`, 5, 's'),
@@ -87,28 +87,12 @@ describe('the outbox', () => {
       item('u', { state: 'unconfirmed', session: undefined }),
     ]
     stored.saveOutbox(box)
-    expect(stored.outbox()).toEqual(box.map((each) => ({ ...each, echoBy: 0, owner: 'own' })))
+    expect(stored.outbox()).toEqual(box.map((each) => ({ ...each, echoBy: 0 })))
   })
-  it('names the page that wrote each message, which a copy of that page reads', () => {
-    const { sessions, outboxes } = stores()
-    const clock = { now: () => 0, wall: () => 0, after: () => () => {} }
-    const ids = ['second', 'third']
-    const page = createStored(sessions, outboxes, clock, () => 'first')
-    const copy = createStored(sessions, outboxes, clock, () => ids.shift() ?? '')
-    page.saveOutbox([item('q'), item('of another', { owner: 'other' })])
-    expect([page.pageId(), copy.pageId()]).toEqual(['first', 'second'])
-    expect(copy.outbox()).toMatchObject([
-      { id: 'q', owner: 'first' },
-      { id: 'of another', owner: 'other' },
-    ])
-    copy.renewPage()
-    copy.saveOutbox([item('q')])
-    expect(page.outbox()).toMatchObject([{ id: 'q', owner: 'third' }])
-  })
-  it('names no page where the store holds none that could be one', () => {
-    const { outboxes, stored } = stores()
-    outboxes.set('outbox', JSON.stringify({ items: [{ ...item('q'), owner: 5 }] }))
-    expect(stored.outbox()[0]).not.toHaveProperty('owner')
+  it('does not say whose a message is: a page that loads it has to find out', () => {
+    const { stored } = stores()
+    stored.saveOutbox([item('q', { unclaimed: true, asked: true })])
+    expect(stored.outbox()).toEqual([item('q')])
   })
   it('leaves nothing behind once it is empty', () => {
     const { outboxes, stored } = stores()
@@ -141,7 +125,7 @@ describe('the outbox', () => {
     let denied = true
     const failing: KeyValue = { ...sessions, get: (key) => (denied ? undefined : sessions.get(key)) }
     const clock = { now: () => 0, wall: () => 0, after: () => () => {} }
-    const stored = createStored(failing, outboxes, clock, () => 'own')
+    const stored = createStored(failing, outboxes, clock)
     stored.saveOutbox([item('of Ana')])
     if (last) sessions.set('signed-out', last)
     stored.forgetOutbox('mark')
@@ -158,12 +142,7 @@ describe('the outbox', () => {
     const { sessions, outboxes } = stores()
     let denied = true
     const failing: KeyValue = { ...sessions, get: (key) => (denied ? undefined : sessions.get(key)) }
-    const stored = createStored(
-      failing,
-      outboxes,
-      { now: () => 0, wall: () => 0, after: () => () => {} },
-      () => 'own',
-    )
+    const stored = createStored(failing, outboxes, { now: () => 0, wall: () => 0, after: () => () => {} })
     sessions.set('signed-out', 'first')
     stored.forgetOutbox('first')
     stored.forgetOutbox('second')
@@ -176,12 +155,7 @@ describe('the outbox', () => {
   it('names the last fifty sign-outs that were heard of while the store gave nothing', () => {
     const { sessions, outboxes } = stores()
     const failing: KeyValue = { ...sessions, get: () => undefined }
-    const stored = createStored(
-      failing,
-      outboxes,
-      { now: () => 0, wall: () => 0, after: () => () => {} },
-      () => 'own',
-    )
+    const stored = createStored(failing, outboxes, { now: () => 0, wall: () => 0, after: () => () => {} })
     for (let count = 0; count < 60; count++) stored.forgetOutbox(`mark ${count}`)
     stored.saveOutbox([item('of the next')])
     expect(JSON.parse(outboxes.get('outbox') ?? '').also).toEqual(
@@ -203,7 +177,7 @@ describe('the outbox', () => {
     const failing: KeyValue = { ...sessions, get: (key) => (denied ? undefined : sessions.get(key)) }
     const clock = { now: () => 0, wall: () => 0, after: () => () => {} }
     failing.set('signed-out', 'mark')
-    const stored = createStored(failing, outboxes, clock, () => 'own')
+    const stored = createStored(failing, outboxes, clock)
     denied = true
     stored.saveOutbox([])
     denied = false

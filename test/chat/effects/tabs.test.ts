@@ -50,13 +50,13 @@ function open({ sessionId, outboxes = memoryStore(), share = {} }: Options = {})
   const heard = channels.forTab()
   const clock = createSleepingClock()
   const number = opened.length + 1
-  const stored = createStored(sessions, outboxes, clock, () => `page-${number}`)
+  const stored = createStored(sessions, outboxes, clock)
   const given: ShareTabs = { channel: heard.channel, locks: held.locks, ...share }
   const events: Event[] = []
   const effects: Effect[] = []
   const start = {
     sessionId,
-    outbox: stored.outbox().map((item) => (given.locks ? item : { ...item, owner: undefined })),
+    outbox: stored.outbox().map((item) => ({ ...item, unclaimed: given.locks !== undefined })),
     shared: true,
   }
   const loop = createLoop({
@@ -75,7 +75,6 @@ function open({ sessionId, outboxes = memoryStore(), share = {} }: Options = {})
     name: NAME,
     uuid: () => `tab-${number}`,
     clock,
-    stored,
   })
   effects.push(tabs.changed)
   const session = (event: SessionEvent) => loop.dispatch({ type: 'session', event })
@@ -248,7 +247,7 @@ describe('stored messages', () => {
   /** Two messages that wait, as a page has stored them. */
   const stored = () => {
     const outboxes = memoryStore()
-    const page = createStored(sessions, outboxes, createSleepingClock(), () => 'original')
+    const page = createStored(sessions, outboxes, createSleepingClock())
     page.saveOutbox([newItem('p', 'hi', 0, 's'), newItem('q', 'you', 0, 's')])
     return outboxes
   }
@@ -260,7 +259,7 @@ describe('stored messages', () => {
   const waiting = ({ state }: ReturnType<typeof open>) => state().outbox.map(({ id }) => id)
   /** Those that are not sent, since they may be another page's. */
   const unclaimed = ({ state }: ReturnType<typeof open>) =>
-    state().outbox.flatMap(({ id, owner }) => (owner === undefined ? [] : [id]))
+    state().outbox.flatMap(({ id, unclaimed }) => (unclaimed ? [id] : []))
 
   it('are sent by nobody before a page is opened, and by the page whose they are after', async () => {
     const page = open({ sessionId: 's', outboxes: stored() })
@@ -319,8 +318,7 @@ describe('stored messages', () => {
     const outboxes = stored()
     const page = open({ sessionId: 's', outboxes }).open()
     await pass(10)
-    page.stored.saveOutbox(page.state().outbox)
-    page.dispatch({ type: 'suspend', owner: page.stored.pageId() })
+    page.dispatch({ type: 'suspend' })
     const copy = open({ sessionId: 's', outboxes: copyOf(outboxes) }).open()
     await pass(10)
     expect(waiting(copy)).toEqual(['p', 'q'])
@@ -351,6 +349,7 @@ describe('a page that is left', () => {
     ['disposed of', ({ session }) => session({ type: 'dispose' })],
   ])('gives all locks back, and hears nothing any more: %s', async (_, leave) => {
     const page = open().live('s')
+    page.dispatch({ type: 'send', id: 'm', text: 'hi' })
     const [held, next] = [work(), work()]
     void page.tabs.alone(held.run, never)
     await pass(10)
@@ -359,7 +358,7 @@ describe('a page that is left', () => {
     await pass(10)
     expect(next.begun).toBe(1)
     const requested = vi.fn(() => undefined)
-    await locks.forTab().locks.request(`${NAME}:page:page-1`, { signal: never }, requested)
+    await locks.forTab().locks.request(`${NAME}:message:m`, { signal: never }, requested)
     expect(requested).toHaveBeenCalled()
     bystander().postMessage({ type: 'signed out', from: 'x', mark: 'm' })
     await pass(10)

@@ -168,7 +168,7 @@ describe('a heartbeat', () => {
 
 describe('a message', () => {
   it('waits while stored ones may be another tab’s, and nothing else does', () => {
-    const copied = { ...newItem('stored', 'hi', 0, 'other'), owner: 'another page' }
+    const copied = { ...newItem('stored', 'hi', 0, 'other'), unclaimed: true }
     const unclaimed = { outbox: [newItem('a', 'hi', 0, 's'), copied] }
     expect(say(live(unclaimed))).toBeUndefined()
     expect(say(live({ ...unclaimed, ...typing }))?.noted.type).toBe('told')

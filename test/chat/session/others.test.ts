@@ -251,19 +251,19 @@ describe('a tab that is asked for its socket', () => {
   })
 })
 
-describe('messages that another page may have too', () => {
-  const item = (id: string, owner?: string) => ({ ...newItem(id, 'hi', 0, 's'), owner })
-  const before = state({ outbox: [item('stored', 'gone'), item('older', 'lives'), item('new')] })
-  it('are this page’s once the one that wrote them is gone, and no others with them', () => {
-    expect(others.claimed(before, { type: 'claimed', owner: 'gone' })).toEqual({
+describe('a message that another page may have too', () => {
+  const item = (id: string, more: object = { unclaimed: true }) => ({ ...newItem(id, 'hi', 0, 's'), ...more })
+  const before = state({ outbox: [item('p'), item('q'), item('new', {})] })
+  it('is this page’s once it has the lock, and no other with it', () => {
+    expect(others.claimed(before, { type: 'claimed', id: 'p' })).toEqual({
       ...before,
-      outbox: [item('stored'), item('older', 'lives'), item('new')],
+      outbox: [item('p', {}), item('q'), item('new', {})],
     })
   })
-  it('are dropped where that page lives, and what was written here stays', () => {
-    expect(others.copied(before, { type: 'copied', owner: 'lives' })).toEqual({
+  it('is dropped where another page has the lock, and no other with it', () => {
+    expect(others.copied(before, { type: 'copied', id: 'p' })).toEqual({
       ...before,
-      outbox: [item('stored', 'gone'), item('new')],
+      outbox: [item('q'), item('new', {})],
     })
   })
 })

@@ -231,3 +231,26 @@ describe('the reason for which a session was left', () => {
     expect(left({ session: 'other' })).toBe('lost')
   })
 })
+
+describe('a page that was left', () => {
+  const waits = newItem('m', 'hi', 0, 's')
+  const away = state(
+    { name: 'suspended', ...known },
+    { outbox: [waits], tabs: { ...START.tabs, away: true } },
+  )
+  it.each(['open', 'act', 'wake', 'restart'] as const)(
+    'is back by %s, and has to claim what waits in it',
+    (type) => {
+      const { tabs, outbox } = step(away, { type }, moment())
+      expect([tabs.away, outbox.map(({ unclaimed }) => unclaimed)]).toEqual([false, [true]])
+    },
+  )
+  it.each(['online', 'offline', 'due', 'free'] as const)('is still away by %s', (type) => {
+    const { tabs, outbox } = step(away, { type }, moment())
+    expect([tabs.away, outbox]).toEqual([true, [waits]])
+  })
+  it('claims nothing anew where it was never left', () => {
+    const here = state(SESSIONS.live, { outbox: [waits] })
+    expect(step(here, { type: 'wake' }, moment()).outbox).toEqual([waits])
+  })
+})
