@@ -328,6 +328,21 @@ describe('stored messages', () => {
     expect(waiting(page)).toEqual([])
   })
 
+  it('keep their locks for 10 s after they are gone: a copy that waits for them meanwhile sends none', async () => {
+    const outboxes = stored()
+    const page = open({ sessionId: 's', outboxes }).open()
+    await pass(10)
+    page.dispatch({ type: 'discard', id: 'p' })
+    const [early, late] = [vi.fn(() => undefined), vi.fn(() => undefined)]
+    void locks.forTab().locks.request(`${NAME}:message:p`, { signal: never }, early)
+    void locks.forTab().locks.request(`${NAME}:message:q`, { signal: never }, late)
+    await pass(9_990)
+    expect(early).not.toHaveBeenCalled()
+    await pass(20)
+    expect(early).toHaveBeenCalled()
+    expect(late).not.toHaveBeenCalled()
+  })
+
   it('are all kept where the browser denies locks', async () => {
     const page = open({ sessionId: 's', outboxes: stored(), share: { locks: DENIED } }).open()
     const copy = open({ sessionId: 's', outboxes: stored(), share: { locks: DENIED } }).open()
