@@ -1,4 +1,4 @@
-// 200 visitors of a service that goes away for all of them at once: they come back spread. session.test.ts has the lengths of the outage.
+// 200 visitors of a service that goes away for all of them at once: they come back spread. session/table.test.ts has the lengths of the outage.
 
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { type Chat, memoryStore } from '../../src/chat/index.ts'

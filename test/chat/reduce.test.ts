@@ -3,14 +3,16 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it, vi } from 'vitest'
-import { type Event, reduce } from '../../src/chat/reduce.ts'
-import type { SessionEvent } from '../../src/chat/session/table.ts'
+import { newItem } from '../../src/chat/outbox/items.ts'
+import { reduce } from '../../src/chat/reduce.ts'
+import type { Event } from '../../src/chat/state/events.ts'
+import type { SessionEvent } from '../../src/chat/state/session.ts'
 import { initialState, type State } from '../../src/chat/state/state.ts'
 import { parseFrame } from '../../src/protocol/index.ts'
 
 /** A chat that is driven by hand. Runs are numbered as `createChat` numbers them. */
 function drive() {
-  let state: State = initialState(0, undefined, [])
+  let state: State = initialState(0)
   let run = 0
   let now = 0
   /** What the wall clock counted while the machine slept. */
@@ -42,6 +44,10 @@ function drive() {
     },
     enter: (sessionId: string) => session({ type: 'entered', sessionId, fresh: true }),
     open: () => session({ type: 'opened' }),
+    amend(more: Partial<State>) {
+      state = { ...state, ...more }
+      return chat
+    },
     state: () => state,
     status: () => state.session.name,
     screen: () =>
@@ -95,7 +101,7 @@ it('holds no state that its caller has let go', async () => {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
   const held = (() => {
-    const before = initialState(0, undefined, [])
+    const before = initialState(0)
     const event: Event = { type: 'session', event: { type: 'open' } }
     const { state } = reduce(before, event, { now: 0, wall: 0, random: 0.5, run: 1 })
     const entered: Event = {
@@ -103,7 +109,7 @@ it('holds no state that its caller has let go', async () => {
       event: { type: 'entered', run: 1, sessionId: 's', fresh: true, proven: false },
     }
     const { state: connecting } = reduce(state, entered, { now: 0, wall: 0, random: 0.5, run: 2 })
-    const opened: Event = { type: 'session', event: { type: 'opened', run: 1, guest: false } }
+    const opened: Event = { type: 'session', event: { type: 'opened', run: 1 } }
     const { state: replaying } = reduce(connecting, opened, { now: 0, wall: 0, random: 0.5, run: 2 })
     const text = JSON.stringify({
       type: 'EVENT_TYPE_POLY_AGENT_MESSAGE',
@@ -153,7 +159,7 @@ describe('a session that was left', () => {
     expect(Object.keys(divider ?? {}).sort()).toEqual(['at', 'key', 'kind', 'place', 'reason'])
   })
   it('is gone with its visitor', () => {
-    expect(left().take({ type: 'logout' }).state().left.size).toBe(0)
+    expect(left().take({ type: 'signed-out', mark: 'mark' }).state().left.size).toBe(0)
   })
   it('can be returned to while it is one of the eight that were left last', () => {
     const chat = left().enter('b').open().batch(START, answer('b', 2)).echo()
@@ -280,14 +286,6 @@ describe('a session that is found gone after its idle time', () => {
   })
   it('is lost where the one after it is lost too, before it was ever reached', () => {
     expect(gone(slept().session({ type: 'closed', code: 4001 }).enter('b'))).toBe('--- lost')
-  })
-  it('is not called lost for the other tabs by one that has read nothing of it', () => {
-    const ignorant = drive().session({ type: 'open' }).enter('a')
-    gone(ignorant)
-    expect(ignorant.state().left.get('a')).toMatchObject({ reason: undefined })
-    const knowing = live('a', answer('one', 2))
-    gone(knowing)
-    expect(knowing.state().left.get('a')).toMatchObject({ reason: 'lost' })
   })
 })
 
@@ -419,5 +417,195 @@ describe('a socket that is dead when somebody comes back', () => {
       expect(chat.pass(1_000).take({ type: 'tick' }).status()).toBe('entering')
       chat.enter('a').open().batch(answer('one', 2)).echo()
     }
+  })
+})
+
+describe('a page of several, whose others go on in another session', () => {
+  type Driven = ReturnType<typeof drive>
+  const end = {
+    ...START,
+    type: 'EVENT_TYPE_SESSION_END',
+    payload: { reason: 'REASON_USER_END' },
+    id: 'end',
+    sequence: 3,
+  }
+  const named = (chat: Driven, why?: 'restarted' | 'expired' | 'lost') =>
+    chat.take({ type: 'named', session: 'b', ...(why && { why }) })
+  const there = (chat: Driven) =>
+    chat.session({ type: 'entered', sessionId: 'b' }).open().batch(START, answer('two', 2)).echo()
+  const PAGES: [string, () => Driven][] = [
+    ['in a session that is live still', () => named(live('a', answer('one', 2)), 'restarted')],
+    ['in a session that has ended', () => named(live('a', answer('one', 2)).live(end), 'restarted')],
+    [
+      'in a session that has ended, which names no reason',
+      () => named(live('a', answer('one', 2)).live(end)),
+    ],
+    [
+      'in a session that has expired',
+      () =>
+        named(
+          live('a', answer('one', 2)).live({ ...end, payload: { reason: 'REASON_USER_ABANDONED' } }),
+          'expired',
+        ),
+    ],
+  ]
+  it.each(PAGES)('sends a new message there, once it is there: %s', (_, page) => {
+    const chat = page().take({ type: 'send', id: 'm', text: 'and?' })
+    expect(chat.state().session).toMatchObject({ name: 'entering' })
+    expect(there(chat).state().outbox).toMatchObject([{ id: 'm', state: 'queued', session: 'b' }])
+    expect(chat.status()).toBe('live')
+  })
+  it.each(PAGES)('sends a failed message there when the visitor says so: %s', (_, page) => {
+    const chat = page()
+    const failed = { ...newItem('f', 'hm', 0, 'a'), state: 'failed' as const }
+    chat.amend({ outbox: [failed] }).take({ type: 'retry', id: 'f', freshId: 'g' })
+    expect(there(chat).state().outbox).toMatchObject([{ id: 'f', state: 'queued', session: 'b' }])
+  })
+})
+
+describe('a page of several', () => {
+  const shared = (more: Partial<State> = {}) => {
+    const chat = live('a', answer('one', 2))
+    return chat.amend({ tabs: { ...chat.state().tabs, shared: true }, ...more })
+  }
+  const named = () => shared().take({ type: 'named', session: 'b' })
+  const items = [newItem('p', 'hi', 0, 'a'), newItem('q', 'you', 0, 'a')]
+
+  it('follows the others as its panel is shown, and only then', () => {
+    expect(named().take({ type: 'shown', shown: true }).state()).toMatchObject({
+      shown: true,
+      session: { name: 'entering', sessionId: 'b' },
+    })
+    expect(named().take({ type: 'shown', shown: false }).status()).toBe('live')
+    expect(shared().take({ type: 'shown', shown: true }).status()).toBe('live')
+  })
+  it.each<[string, Event]>([
+    ['typing', { type: 'typed' }],
+    ['a look', { type: 'wake' }],
+    ['being seen', { type: 'visible', visible: true }],
+    ['a message', { type: 'send', id: 'm', text: 'hi' }],
+    ['opening', { type: 'session', event: { type: 'open' } }],
+  ])('follows the others by %s', (_, event) => {
+    expect(named().take(event).state().session).toMatchObject({ name: 'entering', sessionId: 'b' })
+  })
+  it.each<[string, Event]>([
+    ['time', { type: 'tick' }],
+    ['its network', { type: 'online', online: true }],
+    ['being hidden', { type: 'visible', visible: false }],
+  ])('does not follow them by %s', (_, event) => {
+    expect(named().take(event).status()).toBe('live')
+  })
+
+  it('claims what waits in it anew once it is back from being left', () => {
+    const chat = shared({ outbox: items })
+    chat.take({ type: 'suspend' })
+    expect(chat.state()).toMatchObject({
+      session: { name: 'suspended' },
+      tabs: { away: true },
+      outbox: items,
+    })
+    chat.take({ type: 'wake' })
+    expect(chat.state()).toMatchObject({
+      tabs: { away: false },
+      outbox: [{ unclaimed: true }, { unclaimed: true }],
+    })
+  })
+  it('asks nobody any more while it is left', () => {
+    const chat = shared()
+    chat.amend({ tabs: { ...chat.state().tabs, asking: true } }).take({ type: 'suspend' })
+    expect(chat.state().tabs.asking).toBe(false)
+  })
+  it('without a socket asks the others as somebody looks at it', () => {
+    const without = () => shared().session({ type: 'yield', cause: 'full' })
+    expect(without().state().tabs.asking).toBe(false)
+    expect(without().take({ type: 'wake' }).state()).toMatchObject({
+      session: { name: 'elsewhere' },
+      tabs: { asking: true },
+    })
+    expect(without().take({ type: 'visible', visible: true }).state().tabs.asking).toBe(true)
+    const hidden = shared()
+      .session({ type: 'yield', cause: 'hidden' })
+      .take({ type: 'visible', visible: true })
+    expect(hidden.state()).toMatchObject({ session: { name: 'entering' }, tabs: { asking: false } })
+  })
+  it('knows since when nobody sees it, and whether anybody ever has', () => {
+    const chat = shared().pass(1_000).take({ type: 'visible', visible: false })
+    chat.pass(1_000).take({ type: 'visible', visible: false })
+    expect(chat.state().tabs).toMatchObject({ hiddenAt: 1_000, seen: true })
+    expect(chat.take({ type: 'visible', visible: true }).state().tabs.hiddenAt).toBeUndefined()
+    const idle = drive().take({ type: 'visible', visible: false })
+    expect(idle.state().tabs).toMatchObject({ hiddenAt: 0, seen: false })
+    expect(idle.take({ type: 'visible', visible: true }).state().tabs.seen).toBe(true)
+  })
+  it('that was opened where nobody sees it asks the others first', () => {
+    const chat = drive()
+    chat.amend({ tabs: { ...chat.state().tabs, shared: true } })
+    chat.take({ type: 'visible', visible: false }).session({ type: 'open' })
+    expect(chat.state()).toMatchObject({
+      session: { name: 'elsewhere', cause: 'hidden' },
+      tabs: { asking: true },
+    })
+  })
+})
+
+describe('a sign-out', () => {
+  const out = (mark: string): Event => ({ type: 'signed-out', mark })
+  const full = () =>
+    live('a', answer('one', 2)).amend({
+      named: { session: 'b', why: 'lost' },
+      outbox: [{ ...newItem('m', 'hi', 0, 'a'), unclaimed: true }],
+      unread: 1,
+      renewals: [1],
+    })
+  it('forgets everything of the visitor, and the session of the tabs with it', () => {
+    const state = full().take(out('mark')).state()
+    expect(state).toMatchObject({
+      session: { name: 'ended' },
+      named: undefined,
+      sessionId: undefined,
+      transcript: [],
+      outbox: [],
+      unread: 0,
+      renewals: [],
+      past: new Set(['a']),
+      signOuts: new Set(['mark']),
+    })
+    expect(state.messages.size + state.left.size).toBe(0)
+  })
+  it('counts once, however often its mark is read, and is followed by the next', () => {
+    const first = full().take(out('mark'))
+    const { session: before } = first.state()
+    const again = first.take({ type: 'send', id: 'n', text: 'the next visitor' }).enter('c')
+    const entered = again.state()
+    expect(entered.sessionId).toBe('c')
+    expect(again.take(out('mark')).state()).toBe(entered)
+    expect(before).toMatchObject({ name: 'ended' })
+    expect(again.take(out('later')).state()).toMatchObject({
+      session: { name: 'ended' },
+      signOuts: new Set(['mark', 'later']),
+    })
+  })
+  it('that an earlier page has stored is known from the start', () => {
+    const known = initialState(0, { signOut: 'mark', sessionId: 'a' })
+    const moment = { now: 0, wall: 0, random: 0.5, run: 1 }
+    expect(reduce(known, out('mark'), moment).state.sessionId).toBe('a')
+    expect(reduce(known, out('other'), moment).state.sessionId).toBeUndefined()
+  })
+  it('leaves a session that a store may name again, and that no tab goes on in', () => {
+    const chat = full().take(out('mark')).take({ type: 'named', session: 'a' })
+    expect(chat.take({ type: 'shown', shown: true }).status()).toBe('ended')
+  })
+})
+
+describe('the site', () => {
+  it('is asked about a message once', () => {
+    const held = { ...newItem('m', 'hi', 0, 'a'), state: 'held' as const }
+    const chat = live('a', answer('one', 2)).amend({ outbox: [held, { ...held, id: 'n' }] })
+    expect(chat.take({ type: 'asked', id: 'm' }).state().outbox).toEqual([
+      { ...held, asked: true },
+      { ...held, id: 'n' },
+    ])
+    const { outbox } = chat.state()
+    expect(chat.take({ type: 'asked', id: 'm' }).state().outbox).toBe(outbox)
   })
 })

@@ -4,10 +4,19 @@ import { signal } from '@preact/signals-core'
 import { describe, expect, it } from 'vitest'
 import type { ChatStatus, Notice } from '../../src/chat/index.ts'
 import { initialState, type State } from '../../src/chat/state/state.ts'
-import { createView, factsOf } from '../../src/chat/view.ts'
+import { createView, publicEventsOf } from '../../src/chat/view.ts'
 
 type Session = State['session']
-const tally = { fails: 0, refusals: 0, unopened: 0, denials: 0, crowded: false, verdict: undefined }
+const tally = {
+  fails: 0,
+  refusals: 0,
+  unopened: 0,
+  denials: 0,
+  crowded: false,
+  verdict: undefined,
+  joins: false,
+  insists: undefined,
+}
 const known = { sessionId: 's', run: 1, ...tally }
 const SESSIONS: { readonly [N in Session['name']]: Extract<Session, { name: N }> } = {
   idle: { name: 'idle', sessionId: 's' },
@@ -18,13 +27,14 @@ const SESSIONS: { readonly [N in Session['name']]: Extract<Session, { name: N }>
   waiting: { name: 'waiting', until: 9, earliest: 0, ...known },
   offline: { name: 'offline', ...known },
   suspended: { name: 'suspended', ...known },
+  elsewhere: { name: 'elsewhere', cause: 'full', ...known },
   expired: { name: 'expired', run: 1 },
   ended: { name: 'ended', run: 1, reason: 'REASON_NATURAL_END' },
   unavailable: { name: 'unavailable', cause: 'refused', at: 0, ...known },
   disposed: { name: 'disposed' },
 }
 const state = (session: Session, more: Partial<State> = {}): State => ({
-  ...initialState(0, 's', []),
+  ...initialState(0, { sessionId: 's' }),
   session,
   ...more,
 })
@@ -38,6 +48,7 @@ describe('the status', () => {
     ['replaying', 'connecting', 'reconnecting'],
     ['waiting', 'connecting', 'reconnecting'],
     ['suspended', 'connecting', 'reconnecting'],
+    ['elsewhere', 'elsewhere', 'elsewhere'],
     ['live', 'live', 'live'],
     ['offline', 'offline', 'offline'],
     ['expired', 'expired', 'expired'],
@@ -48,6 +59,18 @@ describe('the status', () => {
     expect(view(SESSIONS[name]).status.value).toBe(before)
     expect(view(SESSIONS[name], { everLive: true }).status.value).toBe(after)
   })
+  it.each<['hidden' | 'full' | 'replaced', ChatStatus, ChatStatus]>([
+    ['hidden', 'connecting', 'reconnecting'],
+    ['full', 'elsewhere', 'elsewhere'],
+    ['replaced', 'elsewhere', 'elsewhere'],
+  ])(
+    'of a page without a socket (%s) is %s before it was ever connected, and %s after',
+    (cause, before, after) => {
+      const session: Session = { ...SESSIONS.elsewhere, cause }
+      expect(view(session).status.value).toBe(before)
+      expect(view(session, { everLive: true }).status.value).toBe(after)
+    },
+  )
   it('of a new session is a first connection, whatever was before it', () => {
     const entering: Session = { ...SESSIONS.entering, sessionId: undefined }
     expect(view(entering, { everLive: true, sessionId: undefined }).status.value).toBe('connecting')
@@ -121,6 +144,24 @@ describe('the notice', () => {
       {},
       { kind: 'unavailable', cause: 'gave-up' },
     ],
+    [
+      'of a page that the service gives no socket is that the chat is open elsewhere',
+      SESSIONS.elsewhere,
+      { lostLong: true, lostAt: 5 },
+      { kind: 'elsewhere' },
+    ],
+    [
+      'of a page whose socket the service gave to another tab is that too',
+      { ...SESSIONS.elsewhere, cause: 'replaced' },
+      {},
+      { kind: 'elsewhere' },
+    ],
+    [
+      'of a page that nobody sees is none',
+      { ...SESSIONS.elsewhere, cause: 'hidden' },
+      { lostLong: true, lostAt: 5 },
+      undefined,
+    ],
     ['of a chat that is over is none', SESSIONS.expired, { endsAt }, undefined],
   ])('%s', (_, session, more, notice) => {
     expect(view(session, more).notice.value).toEqual(notice)
@@ -130,7 +171,7 @@ describe('the notice', () => {
 describe('a change', () => {
   it('tells the end once, with its reason', () => {
     const ends = (before: Session, after: Session) =>
-      factsOf(state(before), state(after)).filter(({ type }) => type === 'end')
+      publicEventsOf(state(before), state(after)).filter(({ type }) => type === 'end')
     expect(ends(SESSIONS.live, SESSIONS.ended)).toEqual([
       { type: 'end', detail: { reason: 'REASON_NATURAL_END' } },
     ])
@@ -142,9 +183,10 @@ describe('a change', () => {
   })
   it('tells how many messages are unread each time the number changes, and only then', () => {
     const unread = (before: number, after: number) =>
-      factsOf(state(SESSIONS.live, { unread: before }), state(SESSIONS.live, { unread: after })).filter(
-        ({ type }) => type === 'unread',
-      )
+      publicEventsOf(
+        state(SESSIONS.live, { unread: before }),
+        state(SESSIONS.live, { unread: after }),
+      ).filter(({ type }) => type === 'unread')
     expect(unread(0, 2)).toEqual([{ type: 'unread', detail: { count: 2 } }])
     expect(unread(2, 0)).toEqual([{ type: 'unread', detail: { count: 0 } }])
     expect(unread(2, 2)).toEqual([])
@@ -154,7 +196,7 @@ describe('a change', () => {
       ({ id, text: 'x', at: 0, state: to, session: 's', tries: 0, after: 0, echoBy: 0 }) as const
     const before = state(SESSIONS.live, { outbox: [item('a', 'queued'), item('b', 'queued')] })
     const after = { ...before, outbox: [item('a', 'sent'), item('b', 'queued'), item('c', 'queued')] }
-    expect(factsOf(before, after)).toEqual([
+    expect(publicEventsOf(before, after)).toEqual([
       { type: 'delivery', detail: { message_id: 'a', state: 'sent' } },
       { type: 'delivery', detail: { message_id: 'c', state: 'queued' } },
     ])

@@ -62,7 +62,8 @@ it('is not kept where the store had not told yet whose it is: it may be that of 
 
 it('goes by the mark that the engine leaves at a sign-out', () => {
   const shared = memoryStore()
-  createStored(shared, memoryStore(), { now: () => 0, wall: () => 0, after: () => () => {} }).signOut('later')
+  const clock = { now: () => 0, wall: () => 0, after: () => () => {} }
+  createStored(shared, memoryStore(), clock).signOut('later')
   expect(shared.get(SIGNED_OUT)).toBe('later')
 })
 

@@ -65,6 +65,9 @@ function stepped(state: State, event: SessionEvent, moment: Moment): State {
   const before = state.session
   const session = next(before, event, factsFor(state, moment))
   if (session === before) return state
+  // The same attempt, only used in another way: its socket and its replay go on.
+  if (session.name === before.name && 'joins' in session && 'joins' in before && session.run === before.run)
+    return { ...state, session }
   let after: State = { ...state, session }
   if (isConnected(state) && !isConnected(after)) after = disconnected(after, event, moment)
   // The visitor asks for what was given up: one more session may be made for it.

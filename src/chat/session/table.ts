@@ -114,7 +114,7 @@ const enterAgain = (session: Held, _: SessionEvent, facts: Facts): Session =>
 /** The visitor uses a page that has its session: where the other tabs have gone on, it follows, once it knows what became of its messages. */
 const join = <T extends Attempted>(session: T, _: SessionEvent, facts: Facts): Session => {
   if (facts.other === undefined || facts.other === session.sessionId) return session
-  if (facts.sent || facts.hole) return { ...session, joins: true }
+  if (facts.sent || facts.hole) return session.joins ? session : { ...session, joins: true }
   return enter(facts.other, facts)
 }
 /** The same for a page whose session is over. */

@@ -267,7 +267,7 @@ export type State = {
   }
 }
 
-export const NEW_LOG = (): Log => ({
+const NEW_LOG = (): Log => ({
   cursor: 0,
   readable: 0,
   seen: new Set(),

@@ -1,8 +1,8 @@
 // What the visitor asks of the service beside messages: stop, leave the queue, rate an answer and the chat.
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Chat, ChatEvents } from '../../src/chat/index.ts'
-import { createService, pass } from './service.ts'
+import type { Chat, ChatEvents } from '../../../src/chat/index.ts'
+import { createService, pass } from '../service.ts'
 
 let service: ReturnType<typeof createService>
 let chat: Chat

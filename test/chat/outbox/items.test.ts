@@ -1,9 +1,10 @@
 // The outbox by itself: what is taken, what is sent when, and what becomes of it once a session is over.
 
 import { describe, expect, it } from 'vitest'
-import * as outbox from '../../src/chat/outbox/items.ts'
+import * as outbox from '../../../src/chat/outbox/items.ts'
+import type { OutboxRecord } from '../../../src/chat/state/state.ts'
 
-type Item = outbox.OutboxRecord
+type Item = OutboxRecord
 const item = (id: string, more: Partial<Item> = {}): Item => ({
   ...outbox.newItem(id, `text of ${id}`, 5, 's'),
   ...more,

@@ -2,13 +2,22 @@
 
 import { signal } from '@preact/signals-core'
 import { describe, expect, it } from 'vitest'
-import { newItem, type OutboxRecord, sent } from '../../src/chat/outbox/items.ts'
-import type { Session, SessionEvent } from '../../src/chat/session/table.ts'
-import { nextDeadline as deadlineAt, isMending, isRested, tick } from '../../src/chat/session/timers.ts'
-import { initialState, type State } from '../../src/chat/state/state.ts'
-import { newStream } from '../../src/chat/transcript/streams.ts'
+import { newItem, sent } from '../../../src/chat/outbox/items.ts'
+import { nextDeadline as deadlineAt, isRested, tick } from '../../../src/chat/session/timers.ts'
+import type { Session, SessionEvent } from '../../../src/chat/state/session.ts'
+import { initialState, type OutboxRecord, type State } from '../../../src/chat/state/state.ts'
+import { newStream } from '../../../src/chat/transcript/streams.ts'
 
-const tally = { fails: 0, refusals: 0, unopened: 0, denials: 0, crowded: false, verdict: undefined }
+const tally = {
+  fails: 0,
+  refusals: 0,
+  unopened: 0,
+  denials: 0,
+  crowded: false,
+  verdict: undefined,
+  joins: false,
+  insists: undefined,
+}
 const known = { sessionId: 's', run: 3, ...tally }
 const LIVE: Session = { name: 'live', since: 0, ...known }
 const REPLAYING: Session = { name: 'replaying', ...known }
@@ -28,7 +37,7 @@ const CAPABILITIES = {
   feedback: false,
   leave_queue: false,
 }
-const START = initialState(0, 's', [])
+const START = initialState(0, { sessionId: 's' })
 const joined = { ...START.log, joined: true }
 
 /** A live session in which nothing is due but the yearly: it has 11 days until it rests, and is never probed. */
@@ -88,6 +97,20 @@ const torn = { key: 'x', after: 5, since: 1_000 }
 const typing = { role: 'agent' as const }
 const own = { told: 'STARTED' as const, toldAt: 0, keyAt: 1_000, want: undefined }
 const lost = (session: Session) => quiet({ session, lostAt: 1_000 })
+
+const SHARED = { ...START.tabs, shared: true }
+const several = (tabs: Partial<State['tabs']> = {}, more: Partial<State> = {}): State =>
+  quiet({ ...more, tabs: { ...SHARED, ...tabs } })
+const hidden = (hiddenAt: number, tabs: Partial<State['tabs']> = {}, more: Partial<State> = {}): State =>
+  several({ hiddenAt, ...tabs }, { visible: false, ...more })
+const elsewhere = (tabs: Partial<State['tabs']>, cause: 'hidden' | 'full' | 'replaced' = 'full'): State =>
+  several(tabs, { session: { name: 'elsewhere', cause, ...known } })
+const asking = (askedAt: number, tabs: Partial<State['tabs']> = {}): State['tabs'] => ({
+  ...SHARED,
+  ...tabs,
+  asking: true,
+  askedAt,
+})
 
 const RULES: Rule[] = [
   ['a wait is over when it says', quiet({ session: WAITING }), 9_000, { events: [{ type: 'due' }] }],
@@ -281,18 +304,49 @@ const RULES: Rule[] = [
     { changes: { lostLong: true } },
   ],
   ['an interruption is told in a wait too', lost(WAITING), 2_500, { changes: { lostLong: true } }],
+  [
+    'a tab that is hidden asks after 5 minutes who else is connected',
+    hidden(1_000),
+    301_000,
+    { changes: { tabs: asking(301_000, { hiddenAt: 1_000 }) } },
+  ],
+  [
+    'a tab that is hidden asks again after a minute',
+    hidden(1_000, { askedAt: 301_000 }),
+    361_000,
+    { changes: { tabs: asking(361_000, { hiddenAt: 1_000 }) } },
+  ],
+  [
+    'a tab whose socket the service gave to another one asks every 10 s',
+    elsewhere({ askedAt: 1_000 }, 'replaced'),
+    11_000,
+    { changes: { tabs: asking(11_000) } },
+  ],
+  [
+    'a tab that got no socket asks every minute',
+    elsewhere({ askedAt: 1_000 }),
+    61_000,
+    { changes: { tabs: asking(61_000) } },
+  ],
+  [
+    'a tab that nobody sees asks every minute',
+    elsewhere({ askedAt: 1_000, hiddenAt: 500 }, 'hidden'),
+    61_000,
+    { changes: { tabs: asking(61_000, { hiddenAt: 500 }) } },
+  ],
+  [
+    'a tab tells the others what it has, once a second',
+    several({ heardAt: 500, told: { sequence: 3, at: 1_000 } }, { log: { ...joined, cursor: 5 } }),
+    2_000,
+    { changes: { tabs: { ...SHARED, heardAt: 500, told: { sequence: 5, at: 2_000 } } } },
+  ],
+  [
+    'a tab that lacks what another one has replays once, after 2 s',
+    several({ behind: { sequence: 6, since: 1_000 } }, { log: { ...joined, cursor: 5 } }),
+    3_000,
+    { events: [OWN], changes: { mends: [3_000], tabs: SHARED } },
+  ],
 ]
-
-describe('a session whose socket another tab owns', () => {
-  it('is never over by the clock of this tab', () => {
-    const asked = usual({ endsAt: { at: 600_000, wall: 0 } })
-    const rested = { ...asked, askedAt: 602_000, probe: proof(602_000) }
-    expect(tick(asked, 602_000, WALL).events).toEqual([OWN])
-    expect(tick(rested, 604_000, WALL).events).toEqual([RESTED])
-    for (const state of [asked, rested])
-      expect(tick({ ...state, guest: true }, 604_000, WALL).events).toEqual([])
-  })
-})
 
 describe('a deadline', () => {
   it.each(RULES)('%s', (_, state, at, { events = [], changes = {} }) => {
@@ -325,6 +379,8 @@ const NOT: [string, State][] = [
   ['after a chat was disposed of', { ...START, session: { name: 'disposed' } }],
   ['once a session is over', usual({ session: { name: 'expired', run: 3 } })],
   ['where a first connection was told', { ...START, session: REPLAYING, triedAt: 1_000, lostLong: true }],
+  ['for a tab without a socket that is asking', elsewhere({ asking: true, askedAt: 0 })],
+  ['for a tab without a socket that hears no others', elsewhere({ shared: false, askedAt: 0 })],
   ['where an interruption was told', { ...lost({ name: 'offline', ...known }), lostLong: true }],
 ]
 const AT_TWO_HOURS: [string, State][] = [
@@ -344,6 +400,22 @@ const AT_TWO_HOURS: [string, State][] = [
   ['an interruption that is over', lost(LIVE)],
   ['a rest that the service is told of already', quiet({ own: { ...own, want: 'STOPPED' } })],
   ['a rest of a visitor who is known to rest', quiet({ own: { ...own, told: 'STOPPED' } })],
+  ['the others, while somebody looks', several()],
+  ['the others, while they are being asked', hidden(0, { asking: true })],
+  ['the others, where none can be heard', hidden(0, { shared: false })],
+  ['the others, while a message waits', hidden(0, {}, { outbox: [newItem('a', 'hi', 0, 's')] })],
+  ['the others, while a person is waited for', hidden(0, {}, { handoff: { state: 'pending' } })],
+  ['the others, while a person is there', hidden(0, {}, { handoff: { state: 'live' } })],
+  [
+    'the others, while the service has to answer',
+    hidden(0, {}, { requests: { ...START.requests, leave: { sent: true } } }),
+  ],
+  ['what nobody hears', several({ told: { sequence: 3, at: 0 } }, { log: { ...joined, cursor: 5 } })],
+  ['what was told', several({ heardAt: 0, told: { sequence: 5, at: 0 } }, { log: { ...joined, cursor: 5 } })],
+  [
+    'what another tab had first, and has come meanwhile',
+    several({ behind: { sequence: 5, since: 1_000 } }, { log: { ...joined, cursor: 5 } }),
+  ],
   [
     'inactivity, while the queue of a handoff goes on',
     usual({ handoff: { state: 'pending' }, probe: { ...START.probe, last: 900_000 } }),
@@ -375,6 +447,10 @@ describe('nothing is due', () => {
     ] as Session[])
       expect(nextDeadline(quiet({ ...all, session }))).toBe(NEVER)
     expect(nextDeadline(quiet({ ...all, session: REPLAYING, replay: asked(true) }))).toBe(6_000)
+  })
+  it('to ask the others during an end, or while entering', () => {
+    expect(nextDeadline(hidden(0, {}, { ending: { sent: true, at: 1_000_000 } }))).toBe(1_005_000)
+    expect(nextDeadline(hidden(0, {}, { session: { name: 'entering', ...known } }))).toBe(NEVER)
   })
   it('to make a socket anew while an answer comes or somebody types', () => {
     expect(nextDeadline(quiet(stream('x', false)))).toBeGreaterThan(2 * HOURS)
@@ -425,15 +501,17 @@ describe('a hole', () => {
     })
     expect(nextDeadline(holed(mended.slice(1)))).toBe(60_000)
   })
-  it('is about to be mended 2 s before, which keeps other tabs waiting, and no longer', () => {
-    const holed = quiet({
-      mends: [10_000, 20_000, 50_000],
-      log: { ...joined, gap: { ...gap, since: 58_000 } },
-    })
-    expect(isMending(holed, 67_999)).toBe(false)
-    expect(isMending(holed, 68_000)).toBe(true)
-    expect(isMending({ ...holed, mends: [] }, 58_000)).toBe(true)
-    expect(isMending(quiet(), 900_000)).toBe(false)
+})
+
+describe('what another tab has', () => {
+  it('is replayed no more often than holes are mended', () => {
+    const mends = [10_000, 20_000, 50_000]
+    expect(nextDeadline(several({ behind: { sequence: 6, since: 58_000 } }, { mends }))).toBe(70_000)
+  })
+  it('is replayed with a hole that is older', () => {
+    const state = several({ behind: { sequence: 9, since: 5_000 } }, { log: { ...joined, gap } })
+    expect(nextDeadline(state)).toBe(3_000)
+    expect(tick(state, 3_000, WALL).state.tabs.behind).toBeUndefined()
   })
 })
 

@@ -2,11 +2,11 @@
 // session's sequence of events.
 
 import { describe, expect, it } from 'vitest'
-import type { MessageEntry } from '../../src/chat/index.ts'
-import { newItem, sent } from '../../src/chat/outbox/items.ts'
-import { initialState, type Left, type State } from '../../src/chat/state/state.ts'
-import { endEvent } from '../../src/chat/transcript/draft.ts'
-import { type Aftermath, acceptReplay } from '../../src/chat/transcript/entries.ts'
+import type { MessageEntry } from '../../../src/chat/index.ts'
+import { newItem, sent } from '../../../src/chat/outbox/items.ts'
+import { initialState, type Left, type State } from '../../../src/chat/state/state.ts'
+import { endEvent } from '../../../src/chat/transcript/draft.ts'
+import { type Aftermath, acceptReplay } from '../../../src/chat/transcript/entries.ts'
 import {
   cutReplay,
   endReplay,
@@ -14,9 +14,9 @@ import {
   noteDrop,
   resumeFrom,
   startReplay,
-} from '../../src/chat/transcript/log.ts'
-import { receive } from '../../src/chat/transcript/receive.ts'
-import { readFrame } from '../../src/protocol/index.ts'
+} from '../../../src/chat/transcript/log.ts'
+import { receive } from '../../../src/chat/transcript/receive.ts'
+import { readFrame } from '../../../src/protocol/index.ts'
 
 const WALL = 1_800_000_000_000
 
@@ -24,7 +24,7 @@ type More = { id?: string; custom?: Record<string, string>; first?: number; at?:
 
 /** A state that events are put to, one after the other, and what came of the last. */
 function start(from: Partial<State> = {}) {
-  let state: State = { ...initialState(0, 's', []), everLive: true, shown: true, ...from }
+  let state: State = { ...initialState(0, { sessionId: 's' }), everLive: true, shown: true, ...from }
   let now = 1_000
   let after: Aftermath = {}
   let count = 0
@@ -814,7 +814,7 @@ describe('inactivity', () => {
 
 describe('the cursor', () => {
   const log = (...sequences: number[]) =>
-    sequences.reduce((to, sequence) => note(to, sequence, 1_000), initialState(0, 's', []).log)
+    sequences.reduce((to, sequence) => note(to, sequence, 1_000), initialState(0, { sessionId: 's' }).log)
   it('is the highest sequence read; what has none moves nothing', () => {
     expect(log(1, 2, 3).cursor).toBe(3)
     expect(note(log(1, 2), undefined, 0)).toEqual(log(1, 2))
@@ -864,7 +864,10 @@ describe('the cursor', () => {
 })
 
 describe('a replay', () => {
-  const live = [1, 2, 5].reduce((to, sequence) => note(to, sequence, 0), initialState(0, 's', []).log)
+  const live = [1, 2, 5].reduce(
+    (to, sequence) => note(to, sequence, 0),
+    initialState(0, { sessionId: 's' }).log,
+  )
   const replay = (...sequences: number[]) =>
     sequences.reduce((to, sequence) => note(to, sequence, 0, true), startReplay(live))
   it('leaves cursor and hole alone while it is under way', () => {

@@ -1,11 +1,11 @@
 // What is to be said next over a connection, by itself: one thing at a time, in an order, each once.
 
 import { describe, expect, it } from 'vitest'
-import { newItem, sent } from '../../src/chat/outbox/items.ts'
-import { nextToSay } from '../../src/chat/outbox/next.ts'
-import { reduce } from '../../src/chat/reduce.ts'
-import type { Session } from '../../src/chat/session/table.ts'
-import { initialState, type State } from '../../src/chat/state/state.ts'
+import { newItem, sent } from '../../../src/chat/outbox/items.ts'
+import { nextToSay } from '../../../src/chat/outbox/next.ts'
+import { reduce } from '../../../src/chat/reduce.ts'
+import type { Session } from '../../../src/chat/state/session.ts'
+import { initialState, type State } from '../../../src/chat/state/state.ts'
 
 const NOW = 1_000
 const known = {
@@ -17,8 +17,10 @@ const known = {
   denials: 0,
   crowded: false,
   verdict: undefined,
+  joins: false,
+  insists: undefined,
 }
-const START = initialState(0, 's', [])
+const START = initialState(0, { sessionId: 's' })
 const live = (more: Partial<State> = {}): State => ({
   ...START,
   session: { name: 'live', since: 0, ...known },
@@ -117,6 +119,7 @@ describe('what is said', () => {
     ['waiting', { name: 'waiting', until: 0, earliest: 0, ...known }],
     ['offline', { name: 'offline', ...known }],
     ['suspended', { name: 'suspended', ...known }],
+    ['elsewhere', { name: 'elsewhere', cause: 'full', ...known }],
     ['expired', { name: 'expired', run: 3 }],
     ['ended', { name: 'ended', run: 3, reason: 'x' }],
     ['unavailable', { name: 'unavailable', cause: 'refused', at: 0, ...known }],
@@ -164,6 +167,16 @@ describe('a heartbeat', () => {
 })
 
 describe('a message', () => {
+  it('waits while stored ones may be another tab’s, and nothing else does', () => {
+    const copied = { ...newItem('stored', 'hi', 0, 'other'), unclaimed: true }
+    const unclaimed = { outbox: [newItem('a', 'hi', 0, 's'), copied] }
+    expect(say(live(unclaimed))).toBeUndefined()
+    expect(say(live({ ...unclaimed, ...typing }))?.noted.type).toBe('told')
+    expect(say(live({ outbox: unclaimed.outbox.slice(0, 1) }))?.noted).toEqual({ type: 'sent', id: 'a' })
+  })
+  it('of another session waits for that', () => {
+    expect(say(live({ outbox: [newItem('a', 'hi', 0, 'other')] }))).toBeUndefined()
+  })
   it('waits for the echo of the one before it', () => {
     const [first, second] = [newItem('a', 'hi', 0, 's'), newItem('b', 'you', 0, 's')]
     const outbox = [...sent([first], 'a', NOW, 's', 0), second]

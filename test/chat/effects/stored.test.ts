@@ -1,9 +1,10 @@
 // What survives a reload, and what is made of a store that somebody else has written.
 
 import { describe, expect, it } from 'vitest'
-import { createStored } from '../../src/chat/effects/stored.ts'
-import { type KeyValue, memoryStore } from '../../src/chat/index.ts'
-import { newItem, type OutboxRecord } from '../../src/chat/outbox/items.ts'
+import { createStored } from '../../../src/chat/effects/stored.ts'
+import { type KeyValue, memoryStore } from '../../../src/chat/index.ts'
+import { newItem } from '../../../src/chat/outbox/items.ts'
+import type { OutboxRecord } from '../../../src/chat/state/state.ts'
 
 const DAY = 86_400_000
 function stores(wall = 0) {
@@ -88,6 +89,11 @@ describe('the outbox', () => {
     stored.saveOutbox(box)
     expect(stored.outbox()).toEqual(box.map((each) => ({ ...each, echoBy: 0 })))
   })
+  it('does not say whose a message is: a page that loads it has to find out', () => {
+    const { stored } = stores()
+    stored.saveOutbox([item('q', { unclaimed: true, asked: true })])
+    expect(stored.outbox()).toEqual([item('q')])
+  })
   it('leaves nothing behind once it is empty', () => {
     const { outboxes, stored } = stores()
     stored.saveOutbox([item('q')])
@@ -96,13 +102,11 @@ describe('the outbox', () => {
     expect(stored.outbox()).toEqual([])
   })
   it('of a visitor who has signed out since is nobody’s', () => {
-    const { sessions, stored } = stores()
+    const { stored } = stores()
     stored.saveOutbox([item('q')])
-    sessions.set('names', '[["s event","message"]]')
     stored.saveSession('of another tab')
     stored.signOut('mark')
     expect(stored.signedOut()).toBe('mark')
-    expect(sessions.get('names')).toBeUndefined()
     expect(stored.session()).toBeUndefined()
     expect(stored.outbox()).toEqual([])
     // A tab that has not heard of it stores them again.

@@ -1,8 +1,9 @@
 // The session table by itself: what follows from each event, without a clock, a socket or a service.
 
 import { describe, expect, it } from 'vitest'
-import { backoff, type Facts, next, type Session, type SessionEvent } from '../../src/chat/session/table.ts'
-import { chance } from '../model/run.ts'
+import { backoff, type Facts, next } from '../../../src/chat/session/table.ts'
+import type { Session, SessionEvent } from '../../../src/chat/state/session.ts'
+import { chance } from '../../model/run.ts'
 
 type Name = Session['name']
 type Type = SessionEvent['type']
@@ -19,10 +20,21 @@ const facts = (more: Partial<Facts> = {}): Facts => ({
   queued: false,
   sent: false,
   hole: false,
+  other: undefined,
+  unseen: false,
   ...more,
 })
 const VERDICT = { expired: true, reason: 'REASON_USER_ABANDONED' }
-const tally = { fails: 0, refusals: 0, unopened: 0, denials: 0, crowded: false, verdict: undefined }
+const tally = {
+  fails: 0,
+  refusals: 0,
+  unopened: 0,
+  denials: 0,
+  crowded: false,
+  verdict: undefined,
+  joins: false,
+  insists: undefined,
+}
 /** An attempt that failed before. */
 const tried = {
   sessionId: 's',
@@ -33,6 +45,8 @@ const tried = {
   denials: 1,
   crowded: false,
   verdict: undefined,
+  joins: false,
+  insists: undefined,
 }
 
 /** One session of each state. */
@@ -45,6 +59,7 @@ const STATES: { readonly [N in Name]: Extract<Session, { name: N }> } = {
   waiting: { name: 'waiting', until: NOW + 9_000, earliest: NOW - 1_000, ...tried },
   offline: { name: 'offline', ...tried },
   suspended: { name: 'suspended', ...tried },
+  elsewhere: { name: 'elsewhere', cause: 'full', ...tried },
   expired: { name: 'expired', run: 3 },
   ended: { name: 'ended', run: 3, reason: 'REASON_NATURAL_END' },
   unavailable: { name: 'unavailable', cause: 'refused', at: NOW - 1_000, ...tried },
@@ -69,46 +84,87 @@ const EVENTS: { readonly [T in Type]: Extract<SessionEvent, { type: T }> } = {
   unknown: { type: 'unknown' },
   over: { type: 'over', expired: false, reason: 'REASON_NATURAL_END', proven: false },
   exhausted: { type: 'exhausted' },
-  moved: { type: 'moved' },
+  yield: { type: 'yield', cause: 'hidden' },
+  free: { type: 'free' },
   due: { type: 'due' },
   dispose: { type: 'dispose' },
 }
 
 /**
  * Every state and every event. A dot: nothing follows. `again`: the same session is entered, all attempts forgiven;
- * `anew`: a new one; `later`: a wait with one failure more; `sooner`: a shorter wait; `soon`: a wait of up to 1 s with no
- * failure counted.
+ * `back`: so it is, by a visitor who uses this page; `insist`: and who gets the socket of another tab; `anew`: a new session is
+ * entered; `probing`: the same session is entered, and one more refusal proves; `later`: a wait with one failure more; `sooner`: a shorter wait; `soon`: a wait of up to 1 s with no failure counted.
  */
 const TABLE = `
-            open   act    restart  logout online offline wake   suspend   entered    failed refused     opened    replayed closed unknown over  exhausted   moved due dispose
-idle        again  again  anew     idle   .      .       .      .         .          .      .           .         .        .      .       .     .           .     .   disposed
-entering    .      .      anew     ended  .      offline .      suspended connecting later  unavailable .         .        .      .       ended .           again .   disposed
-connecting  .      .      anew     ended  .      offline .      suspended .          .      .           replaying .        later  anew    ended .           again .   disposed
-replaying   .      .      anew     ended  .      offline .      suspended .          .      .           .         live     later  anew    ended unavailable again .   disposed
-live        .      .      anew     ended  .      offline .      suspended .          .      .           .         .        later  anew    ended unavailable again .   disposed
-waiting     sooner sooner anew     ended  sooner offline sooner suspended .          .      .           .         .        .      .       ended .           again .   disposed
-offline     again  again  anew     ended  soon   .       again  suspended .          .      .           .         .        .      .       ended .           .     .   disposed
-suspended   again  again  anew     ended  .      offline again  .         .          .      .           .         .        .      .       .     .           .     .   disposed
-expired     .      anew   anew     ended  .      .       .      .         .          .      .           .         .        .      .       .     .           .     .   disposed
-ended       .      .      anew     ended  .      .       .      .         .          .      .           .         .        .      .       .     .           .     .   disposed
-unavailable again  again  anew     ended  .      .       .      .         .          .      .           .         .        .      .       ended .           .     .   disposed
-disposed    .      .      .        .      .      .       .      .         .          .      .           .         .        .      .       .     .           .     .   .
+            open   act    restart logout online offline wake   suspend   entered    failed refused     opened    replayed closed unknown over  exhausted   yield     free    due dispose
+idle        again  again  anew    idle   .      .       .      .         .          .      .           .         .        .      .       .     .           .         .       .   disposed
+entering    .      .      anew    ended  .      offline .      suspended connecting later  unavailable .         .        .      .       ended .           elsewhere .       .   disposed
+connecting  .      .      anew    ended  .      offline .      suspended .          .      .           replaying .        later  anew    ended .           .         .       .   disposed
+replaying   .      .      anew    ended  .      offline .      suspended .          .      .           .         live     later  anew    ended unavailable .         .       .   disposed
+live        .      .      anew    ended  .      offline .      suspended .          .      .           .         .        later  anew    ended unavailable elsewhere .       .   disposed
+waiting     sooner sooner anew    ended  sooner offline sooner suspended .          .      .           .         .        .      .       ended .           .         .       .   disposed
+offline     back   back   anew    ended  soon   .       back   suspended .          .      .           .         .        .      .       ended .           .         .       .   disposed
+suspended   back   back   anew    ended  .      offline back   .         .          .      .           .         .        .      .       .     .           .         .       .   disposed
+elsewhere   insist insist anew    ended  .      .       .      suspended .          .      .           .         .        .      .       ended .           .         probing .   disposed
+expired     .      anew   anew    ended  .      .       .      .         .          .      .           .         .        .      .       .     .           .         .       .   disposed
+ended       .      .      anew    ended  .      .       .      .         .          .      .           .         .        .      .       .     .           .         .       .   disposed
+unavailable back   back   anew    ended  .      .       .      .         .          .      .           .         .        .      .       ended .           .         .       .   disposed
+disposed    .      .      .       .      .      .       .      .         .          .      .           .         .        .      .       .     .           .         .       .   .
 `
-const [types = [], ...rows] = TABLE.trim()
-  .split('\n')
-  .map((line) => line.trim().split(/ +/))
+/**
+ * What a page does where the other tabs go on in another session, as the visitor uses it. `there`: that one is entered; `joins`: it will
+ * be, once the own one has told what became of the visitor's messages. The choice behind `again`, `back` and `anew` is made later
+ * (choice.ts).
+ */
+const WITH_OTHER = `
+            all is confirmed       something is not
+            open   act    wake     open   act    wake
+idle        again  again  .        again  again  .
+entering    there  there  there    joins  joins  joins
+connecting  there  there  there    joins  joins  joins
+replaying   there  there  there    joins  joins  joins
+live        there  there  there    joins  joins  joins
+waiting     joins  joins  joins    joins  joins  joins
+offline     back   back   back     back   back   back
+suspended   back   back   back     back   back   back
+elsewhere   insist insist .        insist insist .
+expired     there  anew   there    there  anew   there
+ended       there  there  there    there  there  there
+unavailable back   back   .        back   back   .
+disposed    .      .      .        .      .      .
+`
+const linesOf = (picture: string) =>
+  picture
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(/ +/))
+const [types = [], ...rows] = linesOf(TABLE)
 const CELLS = rows.flatMap(([name = '', ...cells]) =>
   cells.map((cell, index): [string, string, string] => [name, types[index] ?? '', cell]),
 )
 
-/** Where it led, in the words of the table. */
+const [, uses = [], ...pages] = linesOf(WITH_OTHER)
+const USES = pages.flatMap(([name = '', ...cells]) =>
+  cells.map((cell, index): [string, string, string, string] => [
+    name,
+    uses[index] ?? '',
+    index < uses.length / 2 ? 'all is confirmed' : 'something is not',
+    cell,
+  ]),
+)
+
+/** Where it led, in the words of the tables. */
 function told(from: Session, to: Session): string {
   if (to === from) return '.'
+  if (to.name === from.name && 'joins' in to && to.joins) return 'joins'
   if (to.name === 'entering') {
-    const { sessionId, run, fails, refusals, unopened, verdict } = to
+    const { sessionId, run, fails, refusals, unopened, verdict, joins, insists } = to
     expect({ run, verdict }).toEqual({ run: 7, verdict: undefined })
-    if (sessionId !== undefined) expect({ fails, refusals, unopened }).toEqual(countsOf(tally))
-    return sessionId === 's' ? 'again' : 'anew'
+    if (sessionId === undefined) return 'anew'
+    if (refusals === 2) return 'probing'
+    expect({ fails, refusals, unopened }).toEqual(countsOf(tally))
+    if (sessionId === 'other') return 'there'
+    return insists ? 'insist' : joins ? 'back' : 'again'
   }
   if (to.name !== 'waiting') return to.name
   if (from.name === 'waiting') return to.until < from.until ? 'sooner' : 'a longer wait'
@@ -133,6 +189,19 @@ describe('the table', () => {
     expect(told(from, next(from, EVENTS[type as Type], facts()))).toBe(cell)
   })
 
+  it('has every state for a visitor who uses one of several tabs', () => {
+    expect(pages.map(([name]) => name)).toEqual(Object.keys(STATES))
+    expect(USES).toHaveLength(Object.keys(STATES).length * 6)
+  })
+
+  it.each(USES)('from %s by %s, the others elsewhere, where %s, leads to: %s', (name, type, what, cell) => {
+    const from = STATES[name as Name]
+    const unsettled: Partial<Facts>[] =
+      what === 'something is not' ? [{ sent: true }, { hole: true }] : [{ queued: true }]
+    for (const more of unsettled)
+      expect(told(from, next(from, EVENTS[type as Type], facts({ other: 'other', ...more })))).toBe(cell)
+  })
+
   it.each(['offline', 'suspended'] as const)(
     'carries session and tally into %s, under a run of its own',
     (name) => {
@@ -142,10 +211,15 @@ describe('the table', () => {
     },
   )
 
-  it('carries a verdict through what interrupts: offline, suspended, moved, waiting', () => {
+  it('carries a verdict through what interrupts: offline, suspended, elsewhere, waiting', () => {
     const from = { ...STATES.live, fails: 0, verdict: VERDICT }
-    for (const type of ['offline', 'suspend', 'moved'] as const)
-      expect(next(from, { type }, facts())).toMatchObject({ verdict: VERDICT })
+    for (const type of ['offline', 'suspend', 'yield'] as const)
+      expect(next(from, EVENTS[type], facts())).toMatchObject({ verdict: VERDICT })
+    for (const type of ['open', 'act', 'free'] as const)
+      expect(next({ ...STATES.elsewhere, verdict: VERDICT }, EVENTS[type], facts())).toMatchObject({
+        sessionId: 's',
+        verdict: VERDICT,
+      })
     expect(next(from, EVENTS.closed, facts())).toMatchObject({ name: 'waiting' })
     expect(next({ ...STATES.waiting, verdict: VERDICT, until: NOW }, EVENTS.due, facts())).toMatchObject({
       name: 'entering',
@@ -513,6 +587,131 @@ describe('a session that is over', () => {
     for (const type of ['open', 'wake', 'online', 'due'] as const)
       expect(next(over, { type }, facts())).toBe(over)
     expect(next(over, { type: 'act' }, facts())).toMatchObject({ name: 'entering', sessionId: undefined })
+  })
+})
+
+describe('a page of several', () => {
+  it('that nobody has seen asks the others before it enters a session, and does so at once for a visitor who acts', () => {
+    const unseen = facts({ unseen: true })
+    expect(next(STATES.idle, EVENTS.open, unseen)).toEqual({
+      ...tally,
+      name: 'elsewhere',
+      cause: 'hidden',
+      sessionId: 's',
+      run: 7,
+    })
+    expect(next(STATES.idle, EVENTS.act, unseen)).toMatchObject({ name: 'entering', sessionId: 's' })
+  })
+
+  it.each(['hidden', 'full', 'replaced'] as const)(
+    'yields for its cause (%s) under a run of its own, with the tally but for refusals and insistence',
+    (cause) => {
+      for (const from of [STATES.entering, STATES.live])
+        expect(next({ ...from, joins: true, insists: 'full' }, { type: 'yield', cause }, facts())).toEqual({
+          ...tried,
+          joins: true,
+          refusals: 0,
+          name: 'elsewhere',
+          cause,
+          run: 7,
+        })
+    },
+  )
+
+  it('that yielded since nobody saw it comes back as soon as somebody does; one that got no socket does not', () => {
+    const wake = (cause: 'hidden' | 'full' | 'replaced') => {
+      const from = { ...STATES.elsewhere, cause }
+      return told(from, next(from, EVENTS.wake, facts()))
+    }
+    expect([wake('hidden'), wake('full'), wake('replaced')]).toEqual(['back', '.', '.'])
+  })
+
+  it('without a socket tries again once there may be one, as if nothing had failed where only the other tab was in its way', () => {
+    const free = (cause: 'hidden' | 'full' | 'replaced') =>
+      next({ ...STATES.elsewhere, cause }, EVENTS.free, facts())
+    const again = { ...tally, name: 'entering', sessionId: 's', run: 7 }
+    expect(free('full')).toEqual({ ...again, refusals: 2 })
+    expect(free('replaced')).toEqual(again)
+    expect(free('hidden')).toEqual(again)
+  })
+
+  it.each([
+    ['hidden', undefined],
+    ['full', 'full'],
+    ['replaced', 'replaced'],
+  ] as const)(
+    'that did without a socket (%s) insists on one for the visitor who uses it: %s',
+    (cause, insists) => {
+      for (const type of ['open', 'act'] as const)
+        expect(next({ ...STATES.elsewhere, cause }, { type }, facts())).toEqual({
+          ...tally,
+          name: 'entering',
+          sessionId: 's',
+          run: 7,
+          joins: true,
+          insists,
+        })
+    },
+  )
+
+  it('keeps that it is used, and that it insists, through attempts and interruptions', () => {
+    const used = { joins: true, insists: 'full' } as const
+    expect(next({ ...STATES.entering, ...used }, EVENTS.entered, facts())).toMatchObject(used)
+    expect(next({ ...STATES.connecting, ...used }, EVENTS.opened, facts())).toMatchObject(used)
+    expect(next({ ...STATES.replaying, ...used }, EVENTS.closed, facts())).toMatchObject(used)
+    expect(next({ ...STATES.entering, ...used }, EVENTS.failed, facts())).toMatchObject(used)
+    expect(next({ ...STATES.waiting, ...used, until: NOW }, EVENTS.due, facts())).toMatchObject(used)
+    for (const type of ['offline', 'suspend'] as const)
+      expect(next({ ...STATES.waiting, ...used }, { type }, facts())).toMatchObject(used)
+  })
+
+  it('insists until it is live, and not in the next attempt', () => {
+    const replaying = { ...STATES.replaying, joins: true, insists: 'replaced' } as const
+    expect(next(replaying, EVENTS.replayed, facts())).toMatchObject({
+      name: 'live',
+      joins: false,
+      insists: undefined,
+    })
+  })
+
+  it('that was to join the others goes there when its replay has told what became of its messages', () => {
+    const joins = { ...STATES.replaying, joins: true }
+    const other = facts({ other: 'other' })
+    expect(next(joins, EVENTS.replayed, other)).toMatchObject({ name: 'entering', sessionId: 'other' })
+    expect(next(STATES.replaying, EVENTS.replayed, other)).toMatchObject({ name: 'live', sessionId: 's' })
+    expect(next(joins, EVENTS.replayed, facts())).toMatchObject({ name: 'live', sessionId: 's' })
+  })
+
+  it('that was to join the others goes there when its own session is over; one that was not says that it is', () => {
+    const over = (from: Session, event: SessionEvent) => next(from, event, facts({ other: 'other' }))
+    const asked = { ...replaying, verdict: VERDICT }
+    const there = { name: 'entering', sessionId: 'other', verdict: undefined }
+    for (const event of [ended, expired]) {
+      expect(over({ ...live, joins: true }, event)).toMatchObject(there)
+      expect(over(live, event)).toMatchObject({ name: event === ended ? 'ended' : 'expired' })
+    }
+    expect(over({ ...asked, joins: true }, EVENTS.replayed)).toMatchObject(there)
+    expect(over({ ...asked, joins: true }, EVENTS.unknown)).toMatchObject(there)
+    expect(over(asked, EVENTS.replayed)).toMatchObject({ name: 'expired' })
+  })
+
+  it('that was to join the others asks its own session once more where a message of it is not confirmed', () => {
+    const both = facts({ other: 'other', sent: true })
+    expect(next({ ...live, joins: true }, expired, both)).toEqual({
+      ...tally,
+      name: 'entering',
+      sessionId: 's',
+      run: 7,
+      verdict: VERDICT,
+      joins: true,
+    })
+  })
+
+  it('that waits is used from the first act on, and waits no longer than any other', () => {
+    const other = facts({ other: 'other' })
+    expect(next(waiting, EVENTS.act, other)).toEqual({ ...waiting, joins: true, until: NOW + 1_000 })
+    const joining = { ...waiting, joins: true, until: NOW + 500 }
+    expect(next(joining, EVENTS.act, other)).toBe(joining)
   })
 })
 

@@ -1,8 +1,8 @@
 // Pages of one visitor, in a frame: what comes back after a reload where cookies or storage are withheld.
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { type Chat, type ChatOptions, type KeyValue, memoryStore } from '../../src/chat/index.ts'
-import { createService, pass } from './service.ts'
+import { type Chat, type ChatOptions, type KeyValue, memoryStore } from '../../../src/chat/index.ts'
+import { createService, pass } from '../service.ts'
 
 const TOKEN_URL = 'https://chat.example.com/foyer/access-token'
 

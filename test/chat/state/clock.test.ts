@@ -9,7 +9,7 @@ const draw = () => {
 /** The clock of a page that draws frames by hand. */
 async function clockOf() {
   vi.resetModules()
-  const { systemClock } = await import('../../src/chat/state/clock.ts')
+  const { systemClock } = await import('../../../src/chat/state/clock.ts')
   return systemClock
 }
 async function asked() {

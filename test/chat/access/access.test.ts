@@ -1,8 +1,10 @@
 // What is asked of the BFF and of the chat host, and what each of their answers means.
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { AccessError, createAccess } from '../../src/chat/access/access.ts'
-import { createSleepingClock, pass } from './service.ts'
+import { AccessError, type AccessOptions, createAccess } from '../../../src/chat/access/access.ts'
+import { createSealedText } from '../../../src/chat/access/sealed.ts'
+import { memoryStore } from '../../../src/chat/index.ts'
+import { createSleepingClock, pass } from '../service.ts'
 
 const TOKEN_URL = 'https://site.example.com/foyer/access-token'
 const CHAT_URL = 'https://chat.example.com'
@@ -38,17 +40,19 @@ function access({
   bff,
   host,
   language = () => undefined,
+  ...more
 }: {
   bff?: Answer
   host?: Answer
   language?: () => string | undefined
-} = {}) {
+} & Pick<Partial<AccessOptions>, 'sealed' | 'storedMark'> = {}) {
   return createAccess({
     tokenUrl: TOKEN_URL,
     platform: 'ios-web',
     streaming: false,
     language,
     clock,
+    ...more,
     fetch: async (input, init = {}) => {
       const request = { url: String(input), init }
       asked.push(request)
@@ -57,6 +61,12 @@ function access({
       return host ? host(request) : json({ session_id: `s${++count}` })
     },
   })
+}
+/** Enters a session, which is not refused by `mayReplace`. */
+async function enter(chat: ReturnType<typeof access>, resume?: string) {
+  const entered = await chat.enter(resume, false, never)
+  if (!entered) throw new Error('no session was entered')
+  return entered
 }
 /** Why there is no session. */
 const whyNot = async (answers: Parameters<typeof access>[0]): Promise<AccessError> => {
@@ -206,7 +216,7 @@ describe('a request', () => {
 describe('a session that is known', () => {
   it('is entered with the token that is here, where that is of this session and good for 30 s more', async () => {
     const chat = access()
-    const { sessionId } = await chat.enter(undefined, false, never)
+    const { sessionId } = await enter(chat)
     const before = asked.length
     clock.sleep(86_400_000 - 30_001, 'counts')
     expect(chat.holds(sessionId)).toBe(true)
@@ -215,6 +225,7 @@ describe('a session that is known', () => {
       resumed: true,
       fresh: false,
       proven: false,
+      named: expect.any(Promise),
     })
     expect(asked).toHaveLength(before)
     clock.sleep(1, 'counts')
@@ -233,9 +244,120 @@ describe('a session that is known', () => {
     expect(asked.at(-1)).toMatchObject({ url: TOKEN_URL, init: { body: '{"resume":true}' } })
   })
   it('whose token is gone is replaced', async () => {
-    const entered = await access().enter('old', false, never)
+    const entered = await enter(access(), 'old')
     expect(entered).toMatchObject({ resumed: false, fresh: true })
     expect(entered.sessionId).not.toBe('old')
+  })
+})
+
+describe('a session whose token the BFF gives back', () => {
+  const text = 'a.b.c.d.e'
+  /** A BFF that keeps the token `t`, which it knows as the one of `named`. */
+  const resuming = (stored: string | undefined, named?: string) =>
+    access({
+      bff: () => json({ ...GRANT, resumed: true, session_id: named, sealed: text }),
+      sealed: createSealedText(memoryStore()),
+      storedMark: (sessionId) => (sessionId === 'stored' ? stored : undefined),
+    })
+  /** The mark of the token `t`. */
+  const markOfT = async () => {
+    const chat = access({ bff: () => json(GRANT) })
+    return chat.markOf((await enter(chat)).sessionId)
+  }
+
+  it.each<[string, string, string | undefined, string | undefined]>([
+    ['the one that is stored, which has the mark of that token', 'its own', 'named', 'stored'],
+    [
+      'the one that the BFF names, where the stored one was made with another token',
+      'other',
+      'named',
+      'named',
+    ],
+    [
+      'none, where the stored one was made with another token and the BFF names none',
+      'other',
+      undefined,
+      undefined,
+    ],
+    ['the one that the BFF names, where the stored one has no mark', 'none', 'named', 'named'],
+    ['the one that is stored, where it has no mark and the BFF names none', 'none', undefined, 'stored'],
+  ])('is %s', async (_, kind, named, known) => {
+    const mark = kind === 'its own' ? await markOfT() : kind === 'other' ? 'another' : undefined
+    const { sessionId, resumed, fresh } = await enter(resuming(mark, named), 'stored')
+    expect({ resumed, fresh }).toEqual({ resumed: known !== undefined, fresh: known === undefined })
+    if (known !== undefined) expect(sessionId).toBe(known)
+    else expect(['stored', 'named']).not.toContain(sessionId)
+  })
+})
+
+describe('a session whose token is gone', () => {
+  const lost = (mayReplace: (lost: string) => Promise<boolean>) =>
+    access().enter('lost', false, never, mayReplace)
+  const sessionsMade = () => asked.filter(({ url }) => url !== TOKEN_URL).length
+
+  it('is replaced only where the caller allows it, who is told which one is lost', async () => {
+    const names: string[] = []
+    const answer = (may: boolean) => async (name: string) => {
+      names.push(name)
+      return may
+    }
+    expect(await lost(answer(false))).toBeUndefined()
+    expect(sessionsMade()).toBe(0)
+    expect(await lost(answer(true))).toMatchObject({ fresh: true })
+    expect(sessionsMade()).toBe(1)
+    expect(names).toEqual(['lost', 'lost'])
+  })
+  it('is nobody’s to ask about where there was none, or it is there', async () => {
+    const mayReplace = vi.fn(async () => false)
+    expect(await access().enter(undefined, false, never, mayReplace)).toMatchObject({ fresh: true })
+    const resuming = access({ bff: () => json({ ...GRANT, resumed: true }) })
+    expect(await resuming.enter('kept', false, never, mayReplace)).toMatchObject({ sessionId: 'kept' })
+    expect(mayReplace).not.toHaveBeenCalled()
+  })
+})
+
+describe('a session that was entered', () => {
+  const sealed = () => createSealedText(memoryStore())
+  /** Whether the BFF counts as told of the session, before and after `given` answers. */
+  const told = async (entered: { named: Promise<void> }, given: () => void) => {
+    let named = false
+    void entered.named.then(() => {
+      named = true
+    })
+    await pass(0)
+    const before = named
+    given()
+    await pass(0)
+    return [before, named]
+  }
+
+  it.each<[string, (answer: (response: Response) => void, refuse: (error: Error) => void) => void]>([
+    ['has stored it', (answer) => answer(json({ resumed: true, sealed: 'a.b.c.d.f' }))],
+    ['has answered with an error', (answer) => answer(json({}, 500))],
+    ['could not be reached', (_, refuse) => refuse(new TypeError('fetch failed'))],
+  ])('is named once the BFF %s, and not before', async (_, respond) => {
+    let answer = (_: Response) => {}
+    let refuse = (_: Error) => {}
+    const chat = access({
+      sealed: sealed(),
+      bff: ({ init }) =>
+        String(init.body).includes('session_id')
+          ? new Promise<Response>((resolve, reject) => {
+              answer = resolve
+              refuse = reject
+            })
+          : json({ ...GRANT, sealed: 'a.b.c.d.e' }),
+    })
+    const entered = await enter(chat)
+    expect(await told(entered, () => respond(answer, refuse))).toEqual([false, true])
+  })
+  it('is named at once where the BFF need not be told', async () => {
+    expect(await told(await enter(access()), () => {})).toEqual([true, true])
+    const naming = access({
+      sealed: sealed(),
+      bff: () => json({ ...GRANT, resumed: true, session_id: 's', sealed: 'a.b.c.d.e' }),
+    })
+    expect(await told(await enter(naming, 's'), () => {})).toEqual([true, true])
   })
 })
 
@@ -243,7 +365,7 @@ describe('a proof that the chat host is up', () => {
   const proving = async (host: Answer) => {
     let answer: Answer = () => json({ session_id: 'first' })
     const chat = access({ host: (request) => answer(request), bff: () => json({ ...GRANT, resumed: true }) })
-    const { sessionId } = await chat.enter('known', false, never)
+    const { sessionId } = await enter(chat, 'known')
     answer = host
     return { chat, sessionId }
   }
@@ -302,7 +424,7 @@ describe('the mark of a token', () => {
     const tokens = ['header.payload.signature-a', 'header.payload.signature-b', 'header.paylOad.signature-a']
     const mark = async (access_token: string) => {
       const chat = access({ bff: () => json({ ...GRANT, access_token }) })
-      const { sessionId } = await chat.enter(undefined, false, never)
+      const { sessionId } = await enter(chat)
       expect(chat.markOf('another')).toBeUndefined()
       return chat.markOf(sessionId)
     }
@@ -324,7 +446,7 @@ describe('signing out', () => {
   })
   it('forgets the token and what was made with it', async () => {
     const chat = access()
-    const { sessionId } = await chat.enter(undefined, false, never)
+    const { sessionId } = await enter(chat)
     chat.drop()
     expect(chat.holds(sessionId)).toBe(false)
     expect(() => chat.socketUrl(sessionId, 0)).toThrow('no token')

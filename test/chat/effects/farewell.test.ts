@@ -1,0 +1,191 @@
+// A frame for a session that has no socket here any more is repeated until the service knows, and not once more.
+
+import { signal } from '@preact/signals-core'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import type { Access } from '../../../src/chat/access/access.ts'
+import { createFarewells } from '../../../src/chat/effects/farewell.ts'
+import type { Loop } from '../../../src/chat/effects/loop.ts'
+import type { SocketListener } from '../../../src/chat/socket/socket.ts'
+import type { Event } from '../../../src/chat/state/events.ts'
+import type { Session } from '../../../src/chat/state/session.ts'
+import { initialState, NO_REQUESTS, type State } from '../../../src/chat/state/state.ts'
+import { createSleepingClock, pass } from '../service.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const START = initialState(0, { sessionId: 's' })
+const ENDED: Session = { name: 'ended', run: 1, reason: 'REASON_USER_END' }
+const ENTERING = {
+  name: 'entering',
+  sessionId: undefined,
+  run: 2,
+  fails: 0,
+  refusals: 0,
+  unopened: 0,
+  denials: 0,
+  crowded: false,
+  verdict: undefined,
+  joins: false,
+  insists: undefined,
+} as const
+const url = (session: string) => `wss://chat.example.com/ws?session=${session}`
+
+/** A page whose sockets and BFF answer by hand. `holds`: the token is here. */
+function page({ holds = true, cursor = 0 } = {}) {
+  const state = signal<State>({ ...START, log: { ...START.log, cursor } })
+  const dispatched: Event[] = []
+  const opened: { url: string; sent: string[]; listener: SocketListener }[] = []
+  const addresses: { asks: boolean; give(url: string | undefined): void; refuse(): void }[] = []
+  const access = {
+    holds: () => holds,
+    socketUrl: url,
+    addressAgain: (_: string, asks: boolean) =>
+      new Promise((give, refuse) => addresses.push({ asks, give, refuse })),
+  } as Partial<Access> as Access
+  const loop = {
+    state,
+    dispatch: (event) => void dispatched.push(event),
+    dispatchFirst: (event) => void dispatched.push(event),
+  } as Partial<Loop> as Loop
+  const { changed, stop } = createFarewells({
+    loop,
+    access,
+    openSocket(to, listener) {
+      const socket = { url: to, sent: [] as string[], listener }
+      opened.push(socket)
+      return { send: (text) => socket.sent.push(text) > 0, close() {} }
+    },
+    clock: createSleepingClock(),
+    random: () => 0.5,
+  })
+  const become = (more: Partial<State>) => {
+    const before = state.value
+    state.value = { ...before, ...more }
+    changed(before, state.value)
+  }
+  return {
+    become,
+    stop,
+    opened,
+    addresses,
+    dispatched,
+    /** The session has ended, and the service is to learn it. */
+    end: (asks = true) => become({ session: ENDED, owed: { session: 's', live: false, later: true, asks } }),
+  }
+}
+const END = '{"type":"EVENT_TYPE_USER_END_SESSION","payload":{}}'
+const event = (type: string, more: object = {}) =>
+  JSON.stringify({ type, payload: {}, id: 'e', timestamp: new Date(0).toISOString(), ...more })
+const OVER = event('EVENT_TYPE_SESSION_END', { payload: { reason: 'REASON_USER_END' }, sequence: 9 })
+
+it('is sent as its socket opens, and not once more when the service has told the end', async () => {
+  const { end, opened } = page()
+  end()
+  opened[0]?.listener.opened()
+  expect(opened[0]).toMatchObject({ url: url('s'), sent: [END] })
+  opened[0]?.listener.frame(OVER)
+  await pass(60_000)
+  expect(opened).toHaveLength(1)
+  expect(vi.getTimerCount()).toBe(0)
+})
+
+it('is not said for an end that the service knows', () => {
+  const { become, opened } = page()
+  become({ session: ENDED, owed: { session: 's', live: true, later: false, asks: true } })
+  expect(opened).toEqual([])
+})
+
+it('is repeated while nothing proves it, behind what was read, for ten minutes', async () => {
+  const { end, opened } = page({ cursor: 5 })
+  end()
+  opened[0]?.listener.frame(event('EVENT_TYPE_POLY_AGENT_MESSAGE', { payload: { text: 'hi' }, sequence: 7 }))
+  await pass(30_000)
+  expect(opened.length).toBeGreaterThan(3)
+  expect(new URL(opened[0]?.url ?? '').searchParams.get('cursor')).toBe('5')
+  expect(new URL(opened[1]?.url ?? '').searchParams.get('cursor')).toBe('7')
+  await pass(600_000)
+  const { length } = opened
+  await pass(600_000)
+  expect(opened).toHaveLength(length)
+  expect(vi.getTimerCount()).toBe(0)
+})
+
+it.each([
+  ['during an attempt', 1_000],
+  ['in the pause after one', 5_001],
+])('is said no more once somebody signs out %s', async (_, ms) => {
+  const { end, become, opened } = page()
+  end()
+  await pass(ms)
+  become({ signOuts: new Set(['mark']) })
+  await pass(60_000)
+  expect(opened).toHaveLength(1)
+  expect(vi.getTimerCount()).toBe(0)
+})
+
+it('of a sign-out itself is said by the token that is here', async () => {
+  const { become, opened } = page()
+  const owed = { session: 's', live: false, later: true, asks: false }
+  become({ session: ENDED, owed, signOuts: new Set(['mark']) })
+  expect(opened.map((each) => each.url)).toEqual([url('s')])
+})
+
+it('opens no socket for an attempt that is over, whose address the next one uses', async () => {
+  const { end, addresses, opened, stop } = page({ holds: false })
+  end()
+  await pass(5_500)
+  expect(addresses.map(({ asks }) => asks)).toEqual([true])
+  addresses[0]?.give(url('s'))
+  await pass(10)
+  expect(opened).toEqual([])
+  await pass(2_000)
+  expect(opened.map((each) => each.url)).toEqual([url('s')])
+  stop()
+})
+
+it('is given up where the token is gone, and tried again where the BFF does not answer', async () => {
+  const { end, addresses, opened } = page({ holds: false })
+  end()
+  addresses[0]?.refuse()
+  await pass(2_000)
+  expect(addresses).toHaveLength(2)
+  addresses[1]?.give(undefined)
+  await pass(60_000)
+  expect([addresses.length, opened.length, vi.getTimerCount()]).toEqual([2, 0, 0])
+})
+
+it('asks for no token while a session is entered, which needs one too', async () => {
+  const { become, addresses, stop } = page({ holds: false })
+  become({ session: ENTERING, owed: { session: 's', live: false, later: true, asks: true } })
+  await pass(4_000)
+  expect(addresses).toEqual([])
+  become({ session: ENDED })
+  await pass(10_000)
+  expect(addresses.length).toBeGreaterThan(0)
+  stop()
+})
+
+it('of a rating after the end is noted when the service has echoed it, one after the other', async () => {
+  const { become, opened, dispatched } = page()
+  const pending = (id: string) => ({ id, score: 9, comment: undefined, sent: false })
+  become({ session: ENDED, requests: { ...NO_REQUESTS, csat: pending('rating') } })
+  expect(dispatched).toEqual([{ type: 'requested', what: { id: 'rating' } }])
+  opened[0]?.listener.opened()
+  expect(JSON.parse(opened[0]?.sent[0] ?? '')).toMatchObject({ type: 'EVENT_TYPE_CSAT_RESPONSE' })
+  const echoed = (id: string) =>
+    event('EVENT_TYPE_CSAT_RESPONSE', {
+      payload: { score: 9 },
+      metadata: { custom: { client_event_id: id } },
+    })
+  opened[0]?.listener.frame(echoed('another'))
+  await pass(10)
+  expect(dispatched).toHaveLength(1)
+  opened[0]?.listener.frame(echoed('rating'))
+  await pass(10)
+  expect(dispatched.slice(1)).toEqual([{ type: 'rated', id: 'rating' }])
+})

@@ -1,0 +1,256 @@
+// What a step of the session brings along: the sockets that the service replaced, the ends that it is still to learn, and what a visitor
+// who uses one of several tabs leaves alone.
+
+import { describe, expect, it } from 'vitest'
+import { newItem, sent } from '../../../src/chat/outbox/items.ts'
+import { isReplaced, paired, step } from '../../../src/chat/session/step.ts'
+import { END } from '../../../src/chat/session/timers.ts'
+import type { Moment } from '../../../src/chat/state/events.ts'
+import type { Session, SessionEvent } from '../../../src/chat/state/session.ts'
+import { initialState, type Owed, type State } from '../../../src/chat/state/state.ts'
+
+const NOW = 100_000
+const NEVER = Number.NEGATIVE_INFINITY
+const moment = (now = NOW): Moment => ({ now, wall: 0, random: 0.5, run: 7 })
+const known = {
+  sessionId: 's',
+  run: 3,
+  fails: 0,
+  refusals: 0,
+  unopened: 0,
+  denials: 0,
+  crowded: false,
+  verdict: undefined,
+  joins: false,
+  insists: undefined,
+}
+const SESSIONS = {
+  idle: { name: 'idle', sessionId: 's' },
+  entering: { name: 'entering', ...known },
+  connecting: { name: 'connecting', last: false, ...known },
+  replaying: { name: 'replaying', ...known },
+  live: { name: 'live', since: 0, ...known },
+  waiting: { name: 'waiting', until: NOW, earliest: 0, ...known },
+  elsewhere: { name: 'elsewhere', cause: 'full', ...known },
+  expired: { name: 'expired', run: 3 },
+  ended: { name: 'ended', run: 3, reason: 'x' },
+} satisfies { [N in Session['name']]?: Extract<Session, { name: N }> }
+const START = initialState(0, { sessionId: 's', shared: true })
+const state = (session: Session, more: Partial<State> = {}): State => ({ ...START, session, ...more })
+/** A page that has been trying to connect. */
+const trying = (session: Session, more: Partial<State>): State => state(session, { triedAt: 5, ...more })
+
+describe('a socket that the service closed as another tab began', () => {
+  const tabs = (cutAt: number, beganAt: number, replacedAt: readonly number[] = []) => ({
+    ...START.tabs,
+    cutAt,
+    beganAt,
+    replacedAt,
+  })
+  it.each<[string, number, number, number[], number[]]>([
+    ['5 s after it', 10_000, 5_000, [], [NEVER, 10_000]],
+    ['5 s before it was heard of', 5_000, 10_000, [], [NEVER, 5_000]],
+    ['a second time', 10_000, 9_000, [NEVER, 2_000], [2_000, 10_000]],
+    ['a third time', 10_000, 9_000, [1_000, 2_000], [2_000, 10_000]],
+  ])('is noted: %s', (_, cutAt, beganAt, before, after) => {
+    expect(paired(tabs(cutAt, beganAt, before)).replacedAt).toEqual(after)
+  })
+  it.each<[string, number, number, number[]]>([
+    ['long after it', 10_001, 5_000, []],
+    ['long before it', 5_000, 10_001, []],
+    ['and it is noted already', 10_000, 9_000, [NEVER, 10_000]],
+    ['before any tab began', 10_000, NEVER, []],
+    ['and never before', NEVER, 10_000, []],
+  ])('is not: %s', (_, cutAt, beganAt, before) => {
+    const given = tabs(cutAt, beganAt, before)
+    expect(paired(given)).toBe(given)
+  })
+
+  it('counts as noted twice where the visitor uses the other tab', () => {
+    expect(paired(tabs(10_000, 9_000), 'insists').replacedAt).toEqual([10_000, 10_000])
+  })
+
+  it('is told from one that this tab closed, or gave up, by its code', () => {
+    const cutAt = (code: number, more: object = {}) =>
+      step(state(SESSIONS.live), { type: 'closed', run: 3, code, ...more }, moment()).tabs.cutAt
+    for (const code of [1000, 1006, 1008, 4000]) expect(cutAt(code)).toBe(NOW)
+    expect(cutAt(4002)).toBe(NEVER)
+    expect(cutAt(4003)).toBe(NEVER)
+    expect(cutAt(1006, { own: true })).toBe(NEVER)
+    const suspended = step(state(SESSIONS.live), { type: 'suspend' }, moment())
+    expect(suspended.tabs.cutAt).toBe(NEVER)
+  })
+
+  it('twice within a minute means that the service keeps one socket', () => {
+    const replaced = (...replacedAt: number[]) =>
+      isReplaced(state(SESSIONS.waiting, { tabs: { ...START.tabs, replacedAt } }), NOW)
+    expect(replaced()).toBe(false)
+    expect(replaced(NEVER, NOW)).toBe(false)
+    expect(replaced(NOW - 59_999, NOW)).toBe(true)
+    expect(replaced(NOW - 60_000, NOW)).toBe(false)
+  })
+
+  it('is forgotten once the visitor insists, and not by an attempt', () => {
+    const replacedAt = [NOW - 2_000, NOW - 1_000]
+    const at = (session: Session, event: SessionEvent) =>
+      step(state(session, { tabs: { ...START.tabs, replacedAt } }), event, moment()).tabs.replacedAt
+    expect(at(SESSIONS.elsewhere, { type: 'act' })).toEqual([])
+    expect(at(SESSIONS.waiting, { type: 'due' })).toBe(replacedAt)
+    expect(at(SESSIONS.elsewhere, { type: 'free' })).toBe(replacedAt)
+  })
+})
+
+describe('the end of a session', () => {
+  const RESTART: SessionEvent = { type: 'restart' }
+  const LOGOUT: SessionEvent = { type: 'logout' }
+  const TOLD: SessionEvent = { type: 'over', expired: false, reason: 'x', proven: true }
+  const live = { session: 's', live: true, later: false }
+  const later = { session: 's', live: false, later: true }
+  const both = { session: 's', live: true, later: true }
+  it.each<[string, Session, SessionEvent, Owed | undefined]>([
+    ['by a restart is said over the socket that is open', SESSIONS.live, RESTART, { ...live, asks: true }],
+    [
+      'by a restart during a replay is said again later: nothing has proven the socket',
+      SESSIONS.replaying,
+      RESTART,
+      { ...both, asks: true },
+    ],
+    ['by a restart in a wait is said later', SESSIONS.waiting, RESTART, { ...later, asks: true }],
+    [
+      'by a restart of an earlier page’s session is said later',
+      SESSIONS.idle,
+      RESTART,
+      { ...later, asks: true },
+    ],
+    [
+      'by a restart where another tab is live is said later',
+      SESSIONS.elsewhere,
+      RESTART,
+      { ...later, asks: true },
+    ],
+    ['by a sign-out asks for no token', SESSIONS.live, LOGOUT, { ...live, asks: false }],
+    ['by a sign-out in a wait asks for no token', SESSIONS.waiting, LOGOUT, { ...later, asks: false }],
+    ['that the service did not confirm is said later', SESSIONS.live, END, { ...later, asks: true }],
+    ['that the service told is not said', SESSIONS.live, TOLD, undefined],
+    ['before a restart is not said again', SESSIONS.ended, RESTART, undefined],
+    ['by inactivity before a restart is not said', SESSIONS.expired, RESTART, undefined],
+    ['before a sign-out is not said again', SESSIONS.ended, LOGOUT, undefined],
+  ])('%s', (_, session, event, owed) => {
+    expect(step(state(session), event, moment()).owed).toEqual(owed)
+  })
+  it('that was asked for, and is not confirmed before a restart, is said later too', () => {
+    const ending = { sent: true, at: 0 }
+    expect(step(state(SESSIONS.live, { ending }), RESTART, moment()).owed).toEqual({ ...both, asks: true })
+  })
+  it('is owed to no session where there was none', () => {
+    const none = state({ ...SESSIONS.entering, sessionId: undefined }, { sessionId: undefined })
+    expect(step(none, LOGOUT, moment()).owed).toBeUndefined()
+    expect(step(none, RESTART, moment()).owed).toBeUndefined()
+  })
+})
+
+describe('a visitor who uses a page while the other tabs are in another session', () => {
+  const unconfirmed = sent([newItem('a', 'hi', 0, 's')], 'a', NOW - 9_000, 's', 0)
+  const other = { named: { session: 'other', why: undefined }, outbox: unconfirmed }
+  const acts = (before: State) => step(before, { type: 'act' }, moment())
+  const PAGES: [string, State][] = [
+    [
+      'a live one',
+      state(SESSIONS.live, {
+        ...other,
+        probe: { wanted: undefined, asked: { id: 'p', at: NOW - 1, deadline: NOW + 1 }, last: 0 },
+        stalls: 1,
+      }),
+    ],
+    [
+      'one that replays',
+      trying(SESSIONS.replaying, {
+        ...other,
+        log: { ...START.log, replayed: 4 },
+        replay: { asked: { id: 'b', answered: false }, batch: true, heardAt: NOW - 1 },
+      }),
+    ],
+    ['one that connects', trying(SESSIONS.connecting, other)],
+    ['one that enters', trying(SESSIONS.entering, other)],
+  ]
+  it.each(PAGES)('changes nothing but that it joins them later: %s', (_, before) => {
+    const joined = acts(before)
+    expect(joined).toEqual({ ...before, session: { ...before.session, joins: true } })
+    expect(acts(joined)).toBe(joined)
+  })
+})
+
+describe('a session that is entered', () => {
+  const entered = (more: object = {}): SessionEvent => ({ type: 'entered', run: 3, sessionId: 's', ...more })
+  it('is the one that this tab goes by, and one that it has not left', () => {
+    const before = state(SESSIONS.entering, {
+      named: { session: 'other', why: 'lost' },
+      past: new Set(['s', 'older']),
+    })
+    const after = step(before, entered(), moment())
+    expect(after.named).toEqual({ session: 's', why: undefined })
+    expect(after.past).toEqual(new Set(['older']))
+  })
+  it('instead of another one leaves that in the past, with the reason that the other tabs gave', () => {
+    const before = state(SESSIONS.entering, {
+      named: { session: 'other', why: 'restarted' },
+      tabs: { ...START.tabs, readTo: 9, behind: { sequence: 9, since: 0 }, told: { sequence: 4, at: 0 } },
+    })
+    const after = step(before, entered({ sessionId: 'other' }), moment())
+    expect(after).toMatchObject({ sessionId: 'other', past: new Set(['s']) })
+    expect(after.tabs).toMatchObject({ readTo: 0, behind: undefined, told: { sequence: 0 } })
+  })
+})
+
+describe('a socket that is live after the service replaced one', () => {
+  const live = (replacedAt: readonly number[]) =>
+    step(state(SESSIONS.replaying, { tabs: { ...START.tabs, replacedAt } }), { type: 'replayed' }, moment())
+      .tabs
+  it('has the others asked whether theirs lives too; another one asks nobody', () => {
+    expect(live([NEVER, NOW - 1_000])).toMatchObject({ asking: true, askedAt: NOW })
+    expect(live([])).toMatchObject({ asking: false, askedAt: NEVER })
+  })
+})
+
+describe('the reason for which a session was left', () => {
+  const reasonIn = ({ transcript }: State) => {
+    const divider = transcript.find(({ kind }) => kind === 'divider')
+    return divider?.kind === 'divider' ? divider.reason : undefined
+  }
+  const left = (named: State['named']) =>
+    reasonIn(
+      step(state(SESSIONS.entering, { named }), { type: 'entered', run: 3, sessionId: 'other' }, moment()),
+    )
+  it('is the one that the tab has told which left the same session', () => {
+    expect(left({ session: 'other', why: 'lost', from: 's' })).toBe('lost')
+    // Nothing is shown that a divider could stand below.
+    expect(left({ session: 'other', why: 'restarted', from: 's' })).toBeUndefined()
+  })
+  it('is what this tab knows, where the other one has left another session', () => {
+    expect(left({ session: 'other', why: 'restarted', from: 'older' })).toBe('lost')
+    expect(left({ session: 'other' })).toBe('lost')
+  })
+})
+
+describe('a page that was left', () => {
+  const waits = newItem('m', 'hi', 0, 's')
+  const away = state(
+    { name: 'suspended', ...known },
+    { outbox: [waits], tabs: { ...START.tabs, away: true } },
+  )
+  it.each(['open', 'act', 'wake', 'restart'] as const)(
+    'is back by %s, and has to claim what waits in it',
+    (type) => {
+      const { tabs, outbox } = step(away, { type }, moment())
+      expect([tabs.away, outbox.map(({ unclaimed }) => unclaimed)]).toEqual([false, [true]])
+    },
+  )
+  it.each(['online', 'offline', 'due', 'free'] as const)('is still away by %s', (type) => {
+    const { tabs, outbox } = step(away, { type }, moment())
+    expect([tabs.away, outbox]).toEqual([true, [waits]])
+  })
+  it('claims nothing anew where it was never left', () => {
+    const here = state(SESSIONS.live, { outbox: [waits] })
+    expect(step(here, { type: 'wake' }, moment()).outbox).toEqual([waits])
+  })
+})

@@ -1,0 +1,53 @@
+// A reader can hold a function of the chat engine: it has at most 150 lines.
+
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join, relative, resolve } from 'node:path'
+import { type ESTree, parseSync, Visitor } from 'vite'
+import { expect, it } from 'vitest'
+
+const MOST_LINES = 150
+const chat = resolve(import.meta.dirname, '../../src/chat')
+/** Those that are still to be cut. */
+const TOO_LONG = ['access/access.ts createAccess', 'effects/tabs.ts createTabs']
+
+const filesBelow = (folder: string): string[] =>
+  readdirSync(folder).flatMap((name) => {
+    const path = join(folder, name)
+    return statSync(path).isDirectory() ? filesBelow(path) : [path]
+  })
+
+/** Every function of a file: its name, where it has one, and how many lines it has. */
+function functionsOf(text: string): { name: string; lines: number }[] {
+  const found: { name: string; lines: number }[] = []
+  const note = ({ start, end }: ESTree.Node, name = '') =>
+    void found.push({ name, lines: text.slice(start, end).split('\n').length })
+  const { program, errors } = parseSync('file.ts', text)
+  expect(errors).toEqual([])
+  new Visitor({
+    FunctionDeclaration: (node) => note(node, node.id?.name),
+    FunctionExpression: (node) => note(node, node.id?.name),
+    ArrowFunctionExpression: (node) => note(node),
+  }).visit(program)
+  return found
+}
+
+it('measures functions of each kind', () => {
+  const text = 'function a() {\n}\nconst b = () => {\n\n}\nconst c = { d() {\n\n\n} }'
+  expect(functionsOf(text)).toEqual([
+    { name: 'a', lines: 2 },
+    { name: '', lines: 3 },
+    { name: '', lines: 4 },
+  ])
+})
+
+it('finds none in the chat engine that is longer, but for those that are still to be cut', () => {
+  const functions = filesBelow(chat).flatMap((path) =>
+    functionsOf(readFileSync(path, 'utf8')).map(({ name, lines }) => ({
+      name: `${relative(chat, path)} ${name}`,
+      lines,
+    })),
+  )
+  expect(functions.length).toBeGreaterThan(400)
+  const long = functions.filter(({ lines }) => lines > MOST_LINES)
+  expect(long.map(({ name }) => name).sort()).toEqual(TOO_LONG)
+})
