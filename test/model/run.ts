@@ -233,6 +233,9 @@ function createWorld(
   const waits = (tab: Tab): boolean => {
     // Where the service wants no heartbeats, only somebody who comes back finds a path that went silent.
     if (profile.heartbeatSeconds === 0 && [...network.sockets].some(({ dead }) => dead)) return true
+    // The browser has lost the token, which another page still holds.
+    const session = currentOf(tab)
+    if (isElsewhere(tab) && isCarried(tab) && session && network.isDoomed(session)) return true
     const refusals = [
       network.refusedAt(),
       ...[...service.sessions.values()].map((each) => each.mistreatedAt ?? -1),
@@ -245,9 +248,11 @@ function createWorld(
     const [now, was] = [currentOf(tab), before.get(tab)]
     if (!now || now === was) return
     before.set(tab, now)
+    // The other pages follow this one, as late as it may be.
+    if (was && excuses.mayLeave(was) !== undefined) return void thrown.add(was)
     const away = network.turnedAway.get(tab)
     if (!was || away?.session !== was || was.state !== 'active') return
-    if (away.at < time.now() - MINUTE || excuses.mayLeave(was) !== undefined) return
+    if (away.at < time.now() - MINUTE) return
     say('thrown', `${tab.name} went to ${now.id}, since ${was.id} takes no more sockets`)
     thrown.add(was)
   }
@@ -401,10 +406,13 @@ function createWorld(
 
   /** The visitor types in every page that was opened: whatever it had left to others it does itself now. */
   async function typeEverywhere(): Promise<void> {
-    for (const tab of browser.tabs)
-      if (tab.chat.status.value !== 'idle') await act(tab, () => tab.chat.typed())
-    // What a service once asked to wait for is over by now.
-    await time.pass(BACK + Math.min(patience, MINUTE))
+    // What the last page begins, the first one joins when it is used again.
+    for (let round = 0; round < 2; round++) {
+      for (const tab of browser.tabs)
+        if (tab.chat.status.value !== 'idle') await act(tab, () => tab.chat.typed())
+      // What a service once asked to wait for is over by now.
+      await time.pass(BACK + Math.min(patience, MINUTE))
+    }
   }
 
   /** All is well, and has been for a while. */

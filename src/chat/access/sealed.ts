@@ -1,10 +1,10 @@
 // Keeps the BFF's sealed text for a frame whose browser returns no cookie to it (WebKit, so every Safari). The
 // text is not a token: only the BFF opens it, and only for the frame's own origin.
 
+import { isWorking } from '../state/memory.ts'
 import type { KeyValue } from '../state/model.ts'
 
 const KEY = 'sealed'
-const PROBE = 'probe'
 const LONGEST = 3_584
 /** The compact form of an encrypted text: five parts. */
 const FORM = /^[\w-]+\.[\w-]*\.[\w-]+\.[\w-]+\.[\w-]+$/
@@ -30,11 +30,6 @@ export function createSealedText(store: KeyValue): SealedText {
       if (isSealed(answered)) store.set(KEY, answered)
       else store.remove(KEY)
     },
-    works() {
-      store.set(PROBE, '1')
-      const works = store.get(PROBE) === '1'
-      store.remove(PROBE)
-      return works
-    },
+    works: () => isWorking(store),
   }
 }

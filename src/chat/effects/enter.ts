@@ -71,6 +71,11 @@ export function enterEffect({ loop, access, storing, tabs, clock, tell, note }: 
     const prove = isDenied && others === 'alone'
     const attempt = async (): Promise<void> => {
       if (signal.aborted) return
+      if (choose(session) === undefined && !storing.works()) {
+        const [first] = await tabs.whoIsLive(undefined)
+        if (first) loop.dispatch({ type: 'named', session: first.session })
+        if (signal.aborted) return
+      }
       const before = storing.named()?.session
       const entered = await access.enter(
         choose(session),

@@ -16,6 +16,8 @@ export interface Storing {
   readonly changed: Effect
   /** Reads who signed out, and where the tabs go on: a page that was frozen, or has no channel, learns both from the store. */
   look(): void
+  /** False where the store takes nothing: then only the channel tells tabs of each other. */
+  works(): boolean
   /** The session that the store names. */
   named(): Named | undefined
 }
@@ -41,6 +43,7 @@ export function createStoring({ loop, access, stored, onSignedOut }: Outer): Sto
       }
       if (after.signOuts !== before.signOuts) forget(after)
     },
+    works: stored.isShared,
     named() {
       const session = stored.session()
       return session === undefined ? undefined : { session }

@@ -2,6 +2,7 @@
 // stores the token, the transcript or the cursor. Checks everything it reads: it may be written by others, or half.
 
 import { MOST_BYTES, MOST_ITEMS, newItem } from '../outbox/items.ts'
+import { isWorking } from '../state/memory.ts'
 import type { Clock, KeyValue } from '../state/model.ts'
 import type { OutboxRecord } from '../state/state.ts'
 
@@ -15,6 +16,8 @@ const OLDEST_SESSION = 24 * 60 * 60 * 1000
 
 export type Stored = {
   session(): string | undefined
+  /** Whether other tabs can read what this one stores. */
+  isShared(): boolean
   /** Whether the stored session is of another day, by the wall clock. */
   isOld(): boolean
   /** `mark`: of the session's token, kept as it is where this tab does not know the token. */
@@ -56,6 +59,7 @@ export function createStored(sessions: KeyValue, outboxes: KeyValue, clock: Cloc
       const { id, at } = parse(sessions.get(SESSION)) as { id?: unknown; at?: unknown }
       return typeof id === 'string' && id && typeof at === 'number' ? id : undefined
     },
+    isShared: () => isWorking(sessions),
     isOld() {
       const { at } = parse(sessions.get(SESSION)) as { at?: unknown }
       return typeof at === 'number' && Math.abs(clock.wall() - at) >= OLDEST_SESSION

@@ -42,6 +42,8 @@ type Message =
     }
   | { type: 'give'; to: string }
 
+type Of<T extends Message['type']> = Extract<Message, { type: T }> & { from: string }
+
 export interface Tabs {
   readonly changed: Effect
   /** Runs `work` while no other tab does; without a lock, or after 15 s, all the same. */
@@ -117,11 +119,17 @@ export function createTabs(share: ShareTabs | undefined, { loop, name, uuid, clo
           : undefined
       }
       case 'live':
-        for (const each of questions) each.heard(message)
-        return dispatch({ type: 'live', live: message, began: message.began })
+        return heard(message)
       case 'give':
         return message.to === id ? dispatch({ type: 'give' }) : undefined
     }
+  }
+
+  function heard({ from, session, sequence, hiddenFor, isReady, began }: Of<'live'>): void {
+    const hiddenAt = hiddenFor === undefined ? undefined : clock.now() - hiddenFor
+    const live = { from, session, sequence, hiddenAt, isReady }
+    for (const question of questions) question.heard(live)
+    dispatch({ type: 'live', live, began })
   }
 
   function join(): void {
@@ -245,7 +253,7 @@ export function createTabs(share: ShareTabs | undefined, { loop, name, uuid, clo
     },
     whoIsLive,
     askForSocket(live) {
-      const hidden = ({ hiddenFor = -1 }: Live) => hiddenFor
+      const hidden = ({ hiddenAt = Number.POSITIVE_INFINITY }: Live) => -hiddenAt
       const longest = live.reduce<Live | undefined>(
         (one, other) => (one && hidden(one) >= hidden(other) ? one : other),
         undefined,

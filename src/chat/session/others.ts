@@ -9,6 +9,9 @@ import { active } from '../transcript/entries.ts'
 import { paired, step } from './step.ts'
 import { yieldAt } from './timers.ts'
 
+/** Tabs that were hidden within this time were hidden at once. */
+const TOGETHER = 1_000
+
 type Of<T extends Event['type']> = Extract<Event, { type: T }>
 
 const change = (state: State, tabs: Partial<State['tabs']>): State => ({
@@ -56,18 +59,18 @@ export function answered(state: State, { live, id }: Of<'answered'>, moment: Mom
   if (session.name !== 'live' || here.length === 0) return after
   // Both are connected: the service does not close the older socket.
   const both = change(after, { replacedAt: [] })
-  const hiddenFor = moment.now - (tabs.hiddenAt ?? moment.now)
-  return yieldAt(state) <= moment.now && here.some((each) => isBetter(each, { from: id, hiddenFor }))
+  return yieldAt(state) <= moment.now &&
+    here.some((each) => isBetter(each, { from: id, hiddenAt: tabs.hiddenAt ?? moment.now }))
     ? step(both, { type: 'yield', cause: 'hidden' }, moment)
     : both
 }
 
-/** Of two tabs the one that was seen last keeps its socket. */
-const isBetter = (one: Live, other: { from: string; hiddenFor: number }): boolean =>
-  one.isReady &&
-  (one.hiddenFor === undefined ||
-    one.hiddenFor < other.hiddenFor ||
-    (one.hiddenFor === other.hiddenFor && one.from < other.from))
+/** Of two tabs the one that was seen last keeps its socket; their clocks differ by what a message takes. */
+const isBetter = (one: Live, other: { from: string; hiddenAt: number }): boolean => {
+  if (!one.isReady || one.hiddenAt === undefined) return one.isReady
+  const later = one.hiddenAt - other.hiddenAt
+  return Math.abs(later) > TOGETHER ? later > 0 : one.from < other.from
+}
 
 /** Gives the socket to another tab, unless something was sent over it whose echo is still to come. */
 export const give = (state: State, _: Of<'give'>, moment: Moment): State =>

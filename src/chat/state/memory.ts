@@ -9,3 +9,11 @@ export function memoryStore(): KeyValue {
     remove: (key) => void values.delete(key),
   }
 }
+
+/** Whether a store keeps what it is given. Browsers may deny storage to frames. */
+export function isWorking(store: KeyValue): boolean {
+  store.set('probe', '1')
+  const works = store.get('probe') === '1'
+  store.remove('probe')
+  return works
+}
