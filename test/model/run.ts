@@ -376,6 +376,7 @@ function createWorld(
     const before = browser.tabs.map((tab) => ({ tab, status: tab.chat.status.value }))
     const queued = browser.tabs.some((tab) => tab.chat.outbox.value.some(({ state }) => state === 'queued'))
     const aside = browser.tabs.filter(isAside)
+    const given = browser.tabs.filter(waits)
     const from = time.now()
     // Whoever is shown may join a session that another page has made before.
     const isNew = (session: Session | undefined) => session === undefined || session.madeAt >= from
@@ -392,10 +393,10 @@ function createWorld(
     for (const { tab, status } of before)
       if (status === 'expired' && tab.chat.status.value !== 'expired' && !queued && isNew(currentOf(tab)))
         say('storm', `${tab.name} made a session though nobody typed`)
-    const given = browser.tabs.filter(waits)
     for (const tab of given)
       await act(tab, () => (tab.chat.status.value === 'unavailable' ? tab.chat.typed() : tab.chat.wake()))
-    if (given.length + aside.length > 0) await time.pass(BACK + patience)
+    // Whoever was shown may only now connect.
+    await time.pass(BACK + (given.length + aside.length > 0 ? patience : Math.min(patience, MINUTE)))
   }
 
   /** The visitor types in every page that was opened: whatever it had left to others it does itself now. */
