@@ -118,6 +118,7 @@ export function createNetwork(time: Time, service: Service, random: () => number
   }
   /** Until when a session takes no socket beside those that it has, and which page it last turned away, and when. */
   let crowdedUntil = -1
+  let isLive = (_page: Page, _session: Session) => false
   const turnedAway = new Map<Page, { session: Session; at: number }>()
   /** Until when the browser's tabs cannot agree, so that they replace each other's tokens. */
   let apartUntil = -1
@@ -352,7 +353,8 @@ export function createNetwork(time: Time, service: Service, random: () => number
             other.session === session &&
             other.readyState === 1 &&
             !other.dead &&
-            !other.page.frozen,
+            !other.page.frozen &&
+            isLive(other.page, session),
         )
         const isFull = session.connections.size >= MOST_SOCKETS
         if (!isFull && !(isBeside && crowdedUntil > time.now())) return false
@@ -526,7 +528,11 @@ export function createNetwork(time: Time, service: Service, random: () => number
       return first
     },
     turnedAway,
-    /** For so long a session takes no socket beside those of other pages. */
+    /** Whether a page is live in a session, so that it could tell the others that it goes on. */
+    livesIn(read: typeof isLive) {
+      isLive = read
+    },
+    /** For so long a session takes no socket beside those of pages that are live in it. */
     turnAway(ms: number) {
       crowdedUntil = time.now() + ms
     },

@@ -202,6 +202,7 @@ function createWorld(
   /** Where each page is live, and which page last was in each session. */
   const liveIn = new Map<Tab, Session>()
   const liveUntil = new Map<Session, { tab: Tab; at: number }>()
+  network.livesIn((page, session) => liveIn.get(page as Tab) === session)
   const isElsewhere = (tab: Tab) => (tab.chat.status.value as string) === ELSEWHERE
   const hasSocket = (tab: Tab) => [...tab.sockets].some(({ readyState }) => readyState < 2)
   /** Whether another page is live in the session of this one, or was within the last minute. */
