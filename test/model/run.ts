@@ -212,7 +212,7 @@ function createWorld(
     const last = liveUntil.get(session)
     return (
       (last !== undefined && last.tab !== tab && last.at > time.now() - MINUTE) ||
-      browser.tabs.some((each) => each !== tab && liveIn.get(each) === session)
+      browser.tabs.some((each) => each !== tab && liveIn.get(each) === session && !rests(each))
     )
   }
   /** A hidden page that gave its socket back. */
@@ -240,12 +240,13 @@ function createWorld(
     ]
     return tab.chat.status.value === 'unavailable' && Math.max(...refusals) >= (lastLive.get(tab) ?? -1)
   }
-  /** A page that a session has no socket for does not go on without it: other pages do. */
-  const before = new Map<Tab, Session>()
+  /** The session of each page. */
+  const sessionOf = new Map<Tab, Session>()
+  /** A page that was turned away stays with its session while other pages are live in it. */
   function watchTurnedAway(tab: Tab): void {
-    const [now, was] = [currentOf(tab), before.get(tab)]
+    const [now, was] = [currentOf(tab), sessionOf.get(tab)]
     if (!now || now === was) return
-    before.set(tab, now)
+    sessionOf.set(tab, now)
     const away = network.turnedAway.get(tab)
     if (!was || away?.session !== was || was.state !== 'active') return
     if (away.at < time.now() - MINUTE || excuses.mayLeave(was) !== undefined) return
