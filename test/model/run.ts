@@ -387,6 +387,8 @@ function createWorld(
       if (status === 'idle' && !aside.includes(tab)) continue
       await act(tab, () => {
         tab.chat.setVisible(true)
+        // To look at a page that gave up is to ask it to try again, and so may make a session.
+        if (status === 'unavailable') return
         tab.chat.wake()
         tab.chat.open()
       })
