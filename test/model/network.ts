@@ -19,6 +19,8 @@ const CHAT_URL = 'https://chat.example.com'
 const LATENCY = 8
 /** How long a browser takes to give up a dead socket by itself. */
 const GIVEN_UP = 60_000
+/** Within this a page has told the others what it has heard, and they have asked for it. */
+const TOLD = 5_000
 
 /** What answers instead of the endpoint. */
 export type HttpFault =
@@ -90,6 +92,25 @@ export function createNetwork(time: Time, service: Service, random: () => number
   const missed = new Map<Page, Map<Session, number>>()
   /** How far each page has heard of its sessions. */
   const heard = new Map<Page, Map<Session, number>>()
+  /** Beside its own, a page that has heard of something fills the holes of the others: it tells them. */
+  function hear(page: Page, session: Session, sequence: number): void {
+    missed.get(page)?.delete(session)
+    valuesOf(heard, page).set(session, sequence)
+    if ([...missed.values()].some((holes) => holes.has(session))) tell(page, session)
+  }
+  function miss(page: Page, session: Session, sequence: number): void {
+    const holes = valuesOf(missed, page)
+    if (holes.has(session)) return
+    holes.set(session, sequence)
+    for (const [other, far] of heard) if (other !== page && far.has(session)) tell(other, session)
+  }
+  function tell(page: Page, session: Session): void {
+    time.after(TOLD, () => {
+      const far = valuesOf(heard, page).get(session) ?? 0
+      for (const holes of page.alive && !page.frozen ? missed.values() : [])
+        if ((holes.get(session) ?? Number.POSITIVE_INFINITY) <= far) holes.delete(session)
+    })
+  }
   const valuesOf = (values: Map<Page, Map<Session, number>>, page: Page) => {
     const found = values.get(page) ?? new Map<Session, number>()
     values.set(page, found)
@@ -97,6 +118,7 @@ export function createNetwork(time: Time, service: Service, random: () => number
   }
   /** Until when a session takes no socket beside those that it has, and which page it last turned away, and when. */
   let crowdedUntil = -1
+  let isLive = (_page: Page, _session: Session) => false
   const turnedAway = new Map<Page, { session: Session; at: number }>()
   /** Until when the browser's tabs cannot agree, so that they replace each other's tokens. */
   let apartUntil = -1
@@ -316,8 +338,7 @@ export function createNetwork(time: Time, service: Service, random: () => number
               this.session = reached.session
               this.#end = reached.end
               // The replay holds all that was stored.
-              missed.get(page)?.delete(reached.session)
-              valuesOf(heard, page).set(reached.session, reached.session.events.at(-1)?.sequence ?? 0)
+              hear(page, reached.session, reached.session.events.at(-1)?.sequence ?? 0)
             },
           )
         })
@@ -332,7 +353,8 @@ export function createNetwork(time: Time, service: Service, random: () => number
             other.session === session &&
             other.readyState === 1 &&
             !other.dead &&
-            !other.page.frozen,
+            !other.page.frozen &&
+            isLive(other.page, session),
         )
         const isFull = session.connections.size >= MOST_SOCKETS
         if (!isFull && !(isBeside && crowdedUntil > time.now())) return false
@@ -384,10 +406,8 @@ export function createNetwork(time: Time, service: Service, random: () => number
         const fixed = frame.type === CHUNK && frame.payload.message_id === undefined
         const mangle = live && !fixed ? mangles.shift() : undefined
         if (mangle === 'lose') return this.#miss(frame)
-        if (live && this.session && typeof frame.sequence === 'number') {
-          missed.get(page)?.delete(this.session)
-          valuesOf(heard, page).set(this.session, frame.sequence)
-        }
+        if (live && this.session && typeof frame.sequence === 'number')
+          hear(page, this.session, frame.sequence)
         if (mangle === 'late') return void time.after(3_500, () => this.receive(text))
         if (mangle === 'swap' && !this.#heldBack) {
           this.#heldBack = { text, after: 1 + Math.floor(random() * 3) }
@@ -399,9 +419,7 @@ export function createNetwork(time: Time, service: Service, random: () => number
         if (this.#heldBack && --this.#heldBack.after <= 0) this.#release()
       }
       #miss({ sequence }: Frame) {
-        const holes = valuesOf(missed, page)
-        if (this.session && typeof sequence === 'number' && !holes.has(this.session))
-          holes.set(this.session, sequence)
+        if (this.session && typeof sequence === 'number') miss(page, this.session, sequence)
       }
       #release() {
         const held = this.#heldBack
@@ -501,21 +519,20 @@ export function createNetwork(time: Time, service: Service, random: () => number
     keeps,
     refusedAt: () => refusedAt,
     disown,
-    /** What no page has heard of a session and nothing has shown to be missing, by the first sequence of it: a page that has heard tells. */
+    /** What no page has heard of a session and nothing has shown to be missing, by the first sequence of it. */
     untold() {
-      const holes = new Map<Session, number>()
-      for (const [page, sessions] of missed)
-        for (const [session, sequence] of sessions) {
-          const isTold = [...heard].some(
-            ([other, far]) => other !== page && other.alive && (far.get(session) ?? 0) >= sequence,
-          )
-          if (page.alive && !isTold)
-            holes.set(session, Math.min(sequence, holes.get(session) ?? Number.POSITIVE_INFINITY))
-        }
-      return holes
+      const first = new Map<Session, number>()
+      for (const [page, holes] of missed)
+        for (const [session, sequence] of page.alive ? holes : [])
+          first.set(session, Math.min(sequence, first.get(session) ?? Number.POSITIVE_INFINITY))
+      return first
     },
     turnedAway,
-    /** For so long a session takes no socket beside those of other pages. */
+    /** Whether a page is live in a session, so that it could tell the others that it goes on. */
+    livesIn(read: typeof isLive) {
+      isLive = read
+    },
+    /** For so long a session takes no socket beside those of pages that are live in it. */
     turnAway(ms: number) {
       crowdedUntil = time.now() + ms
     },

@@ -137,9 +137,11 @@ export function judge(
     ]),
   )
   const all = [...truths.values()].flat()
+  // What a page sent is stored whether or not anybody has heard of it.
+  const stored = [...service.sessions.values()].flatMap((session) => truthOf(session, service.senders))
   const boxes = browser.tabs.flatMap((tab) => tab.chat.outbox.value.map((item) => ({ tab, item })))
   const isUnsent = ({ tab, item }: Boxed) => isNotSent(item.state) || waits(tab)
-  judgeSent(service, all, boxes, isUnsent, excuses, say)
+  judgeSent(service, stored, boxes, isUnsent, excuses, say)
 
   for (const tab of browser.tabs) {
     const { chat } = tab
@@ -183,6 +185,8 @@ export function judge(
         const wasLeft = last ? session !== undefined && left.has(session) : end !== 'expired'
         const isRest = all.some((each) => isGone(each.session) && isPart(line.text, each.text))
         if (!truth && (wasLeft || isRest) && line.role === 'agent') continue
+        // One page had heard of it and is gone, or it came by another way.
+        if (!truth && stored.some((each) => each.role === line.role && nameOf(each) === name)) continue
         if (!truth) {
           say('dishonest', `${tab.name} shows ${line.role} "${line.text}", which is stored nowhere`)
           continue

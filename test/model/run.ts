@@ -202,6 +202,7 @@ function createWorld(
   /** Where each page is live, and which page last was in each session. */
   const liveIn = new Map<Tab, Session>()
   const liveUntil = new Map<Session, { tab: Tab; at: number }>()
+  network.livesIn((page, session) => liveIn.get(page as Tab) === session)
   const isElsewhere = (tab: Tab) => (tab.chat.status.value as string) === ELSEWHERE
   const hasSocket = (tab: Tab) => [...tab.sockets].some(({ readyState }) => readyState < 2)
   /** Whether another page is live in the session of this one, or was within the last minute. */
@@ -211,7 +212,7 @@ function createWorld(
     const last = liveUntil.get(session)
     return (
       (last !== undefined && last.tab !== tab && last.at > time.now() - MINUTE) ||
-      browser.tabs.some((each) => each !== tab && liveIn.get(each) === session)
+      browser.tabs.some((each) => each !== tab && liveIn.get(each) === session && !rests(each))
     )
   }
   /** A hidden page that gave its socket back. */
@@ -242,12 +243,13 @@ function createWorld(
     ]
     return tab.chat.status.value === 'unavailable' && Math.max(...refusals) >= (lastLive.get(tab) ?? -1)
   }
-  /** A page that a session has no socket for does not go on without it: other pages do. */
-  const before = new Map<Tab, Session>()
+  /** The session of each page. */
+  const sessionOf = new Map<Tab, Session>()
+  /** A page that was turned away stays with its session while other pages are live in it. */
   function watchTurnedAway(tab: Tab): void {
-    const [now, was] = [currentOf(tab), before.get(tab)]
+    const [now, was] = [currentOf(tab), sessionOf.get(tab)]
     if (!now || now === was) return
-    before.set(tab, now)
+    sessionOf.set(tab, now)
     // The other pages follow this one, as late as it may be.
     if (was && excuses.mayLeave(was) !== undefined) return void thrown.add(was)
     const away = network.turnedAway.get(tab)
@@ -381,6 +383,7 @@ function createWorld(
     const before = browser.tabs.map((tab) => ({ tab, status: tab.chat.status.value }))
     const queued = browser.tabs.some((tab) => tab.chat.outbox.value.some(({ state }) => state === 'queued'))
     const aside = browser.tabs.filter(isAside)
+    const given = browser.tabs.filter(waits)
     const from = time.now()
     // Whoever is shown may join a session that another page has made before.
     const isNew = (session: Session | undefined) => session === undefined || session.madeAt >= from
@@ -389,6 +392,8 @@ function createWorld(
       if (status === 'idle' && !aside.includes(tab)) continue
       await act(tab, () => {
         tab.chat.setVisible(true)
+        // To look at a page that gave up is to ask it to try again, and so may make a session.
+        if (status === 'unavailable') return
         tab.chat.wake()
         tab.chat.open()
       })
@@ -397,11 +402,10 @@ function createWorld(
     for (const { tab, status } of before)
       if (status === 'expired' && tab.chat.status.value !== 'expired' && !queued && isNew(currentOf(tab)))
         say('storm', `${tab.name} made a session though nobody typed`)
-    const given = browser.tabs.filter(waits)
     for (const tab of given)
       await act(tab, () => (tab.chat.status.value === 'unavailable' ? tab.chat.typed() : tab.chat.wake()))
-    // Pages that are shown join the session of another one, and those that were refused come back.
-    if (given.length > 0 || browser.tabs.length > 1) await time.pass(BACK + patience)
+    // Whoever was shown may only now connect.
+    await time.pass(BACK + (given.length + aside.length > 0 ? patience : Math.min(patience, MINUTE)))
   }
 
   /** The visitor types in every page that was opened: whatever it had left to others it does itself now. */

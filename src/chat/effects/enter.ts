@@ -57,7 +57,7 @@ export function enterEffect({ loop, access, storing, tabs, clock, tell, note }: 
     const live = await tabs.whoIsLive(sessionId)
     if (live.length === 0) return 'alone'
     const why = insists ?? (isReplaced(loop.state.peek(), clock.now()) ? 'replaced' : 'full')
-    if (isRefused && !hasWords()) return why
+    if (isRefused && (why === 'replaced' || !hasWords())) return why
     if (why === 'full' && (refusals > 0 || live.length >= MAX_SOCKETS_PER_SESSION)) tabs.askForSocket(live)
     return 'goes on'
   }

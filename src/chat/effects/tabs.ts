@@ -282,8 +282,8 @@ export function createTabs(share: ShareTabs | undefined, { loop, name, uuid, clo
         if (before.named?.session !== after.sessionId)
           post({ type: 'session', session: after.sessionId, why, left: [...after.past].at(-1) })
       }
-      if (now === 'live' && before.session.name !== 'live')
-        sayLive(after, hasInsisted(before) ? 'insists' : 'yes')
+      if (now === 'replaying' && before.session.name !== 'replaying')
+        sayLive(after, hasInsisted(after) ? 'insists' : 'yes')
       const reads = after.shown && after.visible
       if (after.tabs.told !== before.tabs.told && after.tabs.told.sequence > 0 && !reads) sayLive(after)
       const isNews = after.tabs.told !== before.tabs.told || !before.shown || !before.visible

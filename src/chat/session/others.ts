@@ -53,7 +53,11 @@ export function answered(state: State, { live, id }: Of<'answered'>, moment: Mom
   const { session, sessionId, tabs } = state
   const here = live.filter((each) => sessionId === undefined || each.session === sessionId)
   if (session.name === 'elsewhere') {
-    const isFree = here.length === 0 || (session.cause === 'full' && here.length < MAX_SOCKETS_PER_SESSION)
+    const isFree =
+      here.length === 0 ||
+      (session.cause === 'full' && here.length < MAX_SOCKETS_PER_SESSION) ||
+      // Words that wait here take the socket in turn with the other tab.
+      (session.cause === 'replaced' && state.outbox.some(outbox.isWaiting))
     return isFree ? step(after, { type: 'free' }, moment) : after
   }
   if (session.name !== 'live' || here.length === 0) return after

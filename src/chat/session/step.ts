@@ -101,7 +101,8 @@ function stepped(state: State, event: SessionEvent, moment: Moment): State {
       return {
         ...after,
         past: known,
-        named: { session: sessionId },
+        // What other tabs have named meanwhile is joined at the next act.
+        named: sessionId === state.sessionId ? after.named : { session: sessionId },
         outbox: outbox.adopted(after.outbox, sessionId),
       }
     }
