@@ -412,16 +412,17 @@ describe('who is connected', () => {
   it('is known after 300 ms: who is live in the session, how far, and hidden since when', async () => {
     open().live('s')
     const hidden = open().live('s')
+    const hiddenAt = hidden.clock.now()
     hidden.dispatch({ type: 'visible', visible: false })
     open().live('other')
     open({ sessionId: 's' }).open()
     open({ sessionId: 's' })
     const page = open({ sessionId: 's' }).open()
     await pass(1_000)
-    const one = { type: 'live', session: 's', sequence: 1, hiddenFor: undefined, began: 'no', isReady: true }
+    const one = { session: 's', sequence: 1, hiddenAt: undefined, isReady: true }
     expect(await asked(page, 's')).toEqual([
       { ...one, from: 'tab-1' },
-      { ...one, from: 'tab-2', hiddenFor: 1_001 },
+      { ...one, from: 'tab-2', hiddenAt: hiddenAt + 1 },
     ])
   })
 
@@ -537,11 +538,11 @@ describe('what a tab says', () => {
     expect(said('session')).toHaveLength(length)
   })
 
-  it('is that it is live, once, as it begins to be', async () => {
+  it('is that it is connected, once, as it begins to be', async () => {
     open().live('s')
     await pass(10)
     expect(said('live')).toEqual([
-      { type: 'live', session: 's', sequence: 1, began: 'yes', isReady: true, from: 'tab-1' },
+      { type: 'live', session: 's', sequence: 0, began: 'yes', isReady: false, from: 'tab-1' },
     ])
   })
 
@@ -661,7 +662,7 @@ describe('a message on the channel', () => {
           from: 'x',
           session: 's',
           sequence: 2,
-          hiddenFor: undefined,
+          hiddenAt: undefined,
           isReady: true,
         }),
         began,
