@@ -236,8 +236,9 @@ export function tick(state: State, now: number, wall: number): Ticked {
   if (is('notice')) next = { ...next, lostLong: true }
   if (is('expire'))
     events.push({ type: 'over', expired: true, reason: 'REASON_USER_ABANDONED', proven: false })
-  // A lost event may tell that the session goes on: one more replay comes before its end.
+  // A lost event may tell that the session goes on, or another tab: both are asked before its end.
   if (is('renew') || is('ask')) events.push(ownClose(state))
+  if (is('ask') && state.tabs.shared) next = { ...next, tabs: { ...next.tabs, asking: true, askedAt: now } }
   if (is('end')) events.push(END)
   if (is('others')) next = { ...next, tabs: { ...next.tabs, asking: true, askedAt: now } }
   if (is('tell')) next = { ...next, tabs: { ...next.tabs, told: { sequence: state.log.cursor, at: now } } }

@@ -328,6 +328,33 @@ describe('stored messages', () => {
     expect(waiting(page)).toEqual([])
   })
 
+  it('keep their locks when they are gone: a copy that comes back late sends none', async () => {
+    const page = open({ sessionId: 's', outboxes: stored() }).open()
+    await pass(10)
+    page.dispatch({ type: 'discard', id: 'p' })
+    const copy = vi.fn(() => undefined)
+    void locks.forTab().locks.request(`${NAME}:message:p`, { signal: never }, copy)
+    await pass(600_000)
+    expect(copy).not.toHaveBeenCalled()
+    page.dispatch({ type: 'suspend' })
+    await pass(10)
+    expect(copy).toHaveBeenCalled()
+  })
+  it('keep so many locks as a page needs: the oldest of 501 is given back', async () => {
+    const page = open({ sessionId: 's' }).open()
+    const first = vi.fn(() => undefined)
+    for (let count = 0; count <= 500; count++) {
+      page.dispatch({ type: 'send', id: `m${count}`, text: 'x' })
+      page.dispatch({ type: 'discard', id: `m${count}` })
+    }
+    void locks.forTab().locks.request(`${NAME}:message:m0`, { signal: never }, first)
+    const second = vi.fn(() => undefined)
+    void locks.forTab().locks.request(`${NAME}:message:m1`, { signal: never }, second)
+    await pass(10)
+    expect(first).toHaveBeenCalled()
+    expect(second).not.toHaveBeenCalled()
+  })
+
   it('are all kept where the browser denies locks', async () => {
     const page = open({ sessionId: 's', outboxes: stored(), share: { locks: DENIED } }).open()
     const copy = open({ sessionId: 's', outboxes: stored(), share: { locks: DENIED } }).open()
@@ -397,16 +424,17 @@ describe('who is connected', () => {
   it('is known after 300 ms: who is live in the session, how far, and hidden since when', async () => {
     open().live('s')
     const hidden = open().live('s')
+    const hiddenAt = hidden.clock.now()
     hidden.dispatch({ type: 'visible', visible: false })
     open().live('other')
     open({ sessionId: 's' }).open()
     open({ sessionId: 's' })
     const page = open({ sessionId: 's' }).open()
     await pass(1_000)
-    const one = { type: 'live', session: 's', sequence: 1, hiddenFor: undefined, began: 'no', isReady: true }
+    const one = { session: 's', sequence: 1, hiddenAt: undefined, rested: expect.any(Number), isReady: true }
     expect(await asked(page, 's')).toEqual([
       { ...one, from: 'tab-1' },
-      { ...one, from: 'tab-2', hiddenFor: 1_001 },
+      { ...one, from: 'tab-2', hiddenAt: hiddenAt + 1 },
     ])
   })
 
@@ -522,11 +550,19 @@ describe('what a tab says', () => {
     expect(said('session')).toHaveLength(length)
   })
 
-  it('is that it is live, once, as it begins to be', async () => {
+  it('is that it is connected, once, as it begins to be', async () => {
     open().live('s')
     await pass(10)
     expect(said('live')).toEqual([
-      { type: 'live', session: 's', sequence: 1, began: 'yes', isReady: true, from: 'tab-1' },
+      {
+        type: 'live',
+        session: 's',
+        sequence: 0,
+        rested: expect.any(Number),
+        began: 'yes',
+        isReady: false,
+        from: 'tab-1',
+      },
     ])
   })
 
@@ -639,14 +675,15 @@ describe('a message on the channel', () => {
     ['its socket', { type: 'give', to: 'tab-1' }, { type: 'give' }],
     ...(['no', 'yes', 'insists'] as const).map((began): [string, object, Event] => [
       `another tab (${began})`,
-      { type: 'live', session: 's', sequence: 2, began, isReady: true },
+      { type: 'live', session: 's', sequence: 2, rested: 7, began, isReady: true },
       {
         type: 'live',
         live: expect.objectContaining({
           from: 'x',
           session: 's',
           sequence: 2,
-          hiddenFor: undefined,
+          hiddenAt: undefined,
+          rested: 7,
           isReady: true,
         }),
         began,
@@ -654,7 +691,7 @@ describe('a message on the channel', () => {
     ]),
     [
       'another tab, which says what no tab says',
-      { type: 'live', session: 's', sequence: 2, began: 'long ago', isReady: 'maybe' },
+      { type: 'live', session: 's', sequence: 2, rested: 7, began: 'long ago', isReady: 'maybe' },
       { type: 'live', live: expect.objectContaining({ sequence: 2, isReady: false }), began: 'no' },
     ],
   ]

@@ -104,7 +104,8 @@ const tab = (more: Partial<Live> = {}): Live => ({
   from: 'm',
   session: 's',
   sequence: 5,
-  hiddenFor: undefined,
+  hiddenAt: undefined,
+  rested: 1_000_000_000,
   isReady: true,
   ...more,
 })
@@ -118,6 +119,11 @@ describe('another tab that is connected', () => {
   it('changes nothing where it is in another session', () => {
     const before = state()
     expect(live(before, { session: 'other', sequence: 9 }, 'yes')).toBe(before)
+  })
+  it('may know of something that somebody did later than this tab knows', () => {
+    const before = { ...state(), activeAt: NOW - 100_000, slept: 10_000 }
+    expect(live(before, { rested: 20_000 })).toMatchObject({ activeAt: NOW - 20_000, slept: 0 })
+    expect(live(before, { rested: 110_000 })).toMatchObject({ activeAt: NOW - 100_000, slept: 10_000 })
   })
   it('may have what this tab lacks: this one is behind, since it first lacked something', () => {
     const behind = (before: State, sequence: number) => live(before, { sequence }).tabs.behind
@@ -145,7 +151,13 @@ describe('the answers of the others', () => {
   describe('to a tab without a socket', () => {
     const without = state({ session: ELSEWHERE }, asking)
     it('leave it where it is while one is connected', () => {
-      expect(answered(without, tab({ hiddenFor: 9_000_000 }))).toEqual(change(without, { asking: false }))
+      expect(answered(without, tab({ hiddenAt: 0 }))).toEqual(change(without, { asking: false }))
+    })
+    it('bring it back where words wait in it, to take the socket in turn with the other tab', () => {
+      const outbox = [newItem('a', 'hi', 0, 's')]
+      expect(answered({ ...without, outbox }, tab()).session.name).toBe('entering')
+      const failed = [{ ...newItem('a', 'hi', 0, 's'), state: 'failed' as const }]
+      expect(answered({ ...without, outbox: failed }, tab()).session.name).toBe('elsewhere')
     })
     it('bring it back where the session has fewer sockets than it takes: one more refusal proves that it has not', () => {
       const full = { ...without, session: { ...ELSEWHERE, cause: 'full' as const } }
@@ -180,26 +192,31 @@ describe('the answers of the others', () => {
   })
 
   describe('to a live tab that has been hidden for 6 minutes', () => {
-    const FOR = 360_000
-    const hidden = state({ visible: false }, { ...asking, hiddenAt: NOW - FOR })
+    const HIDDEN = NOW - 360_000
+    const hidden = state({ visible: false }, { ...asking, hiddenAt: HIDDEN })
     it.each<[string, Partial<Live>, boolean]>([
       ['a visible one', {}, true],
       ['a visible one that has not read the replay yet', { isReady: false }, false],
-      ['one that was seen later', { hiddenFor: FOR - 1 }, true],
+      ['one that was seen more than a second later', { hiddenAt: HIDDEN + 1_001 }, true],
       [
-        'one that was seen in the same moment, and comes first by its id',
-        { hiddenFor: FOR, from: 'a' },
+        'one that was hidden together with it, and comes first by its id',
+        { hiddenAt: HIDDEN + 1_000, from: 'a' },
         true,
       ],
       [
-        'one that was seen in the same moment, and comes last by its id',
-        { hiddenFor: FOR, from: 'z' },
+        'one that was hidden together with it, and comes last by its id',
+        { hiddenAt: HIDDEN + 1_000, from: 'z' },
         false,
       ],
-      ['one that was seen earlier', { hiddenFor: FOR + 1 }, false],
+      [
+        'one that was hidden just before it, and comes first by its id',
+        { hiddenAt: HIDDEN - 1_000, from: 'a' },
+        true,
+      ],
+      ['one that was seen more than a second earlier', { hiddenAt: HIDDEN - 1_001, from: 'a' }, false],
       ['a visible one of another session', { session: 'other' }, false],
     ])('%s takes its place: %s', (_, more, yields) => {
-      const after = answered(hidden, tab({ hiddenFor: FOR + 1 }), tab(more))
+      const after = answered(hidden, tab({ hiddenAt: HIDDEN - 2_000 }), tab(more))
       expect(after.tabs.asking).toBe(false)
       expect(after.session).toMatchObject(yields ? { name: 'elsewhere', cause: 'hidden' } : LIVE)
     })
