@@ -208,7 +208,8 @@ function createWorld(
   /** Whether another page is live in the session of this one, or was within the last minute. */
   function isCarried(tab: Tab): boolean {
     const session = currentOf(tab)
-    if (!session) return false
+    // A page that has not come so far waits for the session of another one.
+    if (!session) return browser.tabs.some((other) => other !== tab && other.chat.status.value === 'live')
     const last = liveUntil.get(session)
     return (
       (last !== undefined && last.tab !== tab && last.at > time.now() - MINUTE) ||
@@ -235,8 +236,13 @@ function createWorld(
     // Where the service wants no heartbeats, only somebody who comes back finds a path that went silent.
     if (profile.heartbeatSeconds === 0 && [...network.sockets].some(({ dead }) => dead)) return true
     // The browser has lost the token, which another page still holds.
-    const session = currentOf(tab)
-    if (isElsewhere(tab) && isCarried(tab) && session && network.isDoomed(session)) return true
+    const isLost = (session: Session | undefined) => session !== undefined && network.isDoomed(session)
+    if (
+      isElsewhere(tab) &&
+      isCarried(tab) &&
+      (isLost(currentOf(tab)) || browser.tabs.some((other) => isLost(currentOf(other))))
+    )
+      return true
     const refusals = [
       network.refusedAt(),
       ...[...service.sessions.values()].map((each) => each.mistreatedAt ?? -1),
