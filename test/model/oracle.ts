@@ -211,6 +211,8 @@ export function judge(
       if (!last || aside) return
       const current = status === 'live' ? service.sessions.get(chat.sessionId.value ?? '') : session
       if (!current || left.has(current) || isGone(current)) return
+      // Where the service does not say when a session expires, each page counts for itself.
+      if (status === 'expired' && service.profile.idleSeconds === undefined && browser.tabs.length > 1) return
       // A message that was sent twice under one id is shown once.
       const here = truths.get(current) ?? []
       const ids = new Set(all.flatMap((each) => (shown.has(keyOf(each)) ? [each.id] : [])))

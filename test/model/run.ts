@@ -177,6 +177,8 @@ function createWorld(
       const session = currentOf(tab)
       if (status === 'live' && session) liveIn.set(tab, session)
       if (status === 'expired') watchExpiry(tab)
+      const rested = status === 'expired' && profile.idleSeconds === undefined ? currentOf(tab) : undefined
+      if (rested) thrown.add(rested)
       if (status === 'live') {
         seen.add(`${tab.name} ${tab.chat.sessionId.value}`)
         lastLive.set(tab, time.now())
