@@ -39,7 +39,7 @@ type Message =
       session: string
       sequence: number
       hiddenFor: number | undefined
-      rested: number
+      rested: number | undefined
       began: Began
       isReady: boolean
     }
@@ -91,10 +91,14 @@ export function createTabs(share: ShareTabs | undefined, { loop, name, uuid, clo
   const post = (message: Message) => channel?.postMessage({ ...message, from: id })
 
   const told = (state: State) => {
-    const { sessionId: session, log, tabs, activeAt, slept } = state
+    const { session, sessionId, log, tabs, activeAt, slept } = state
     const hiddenFor = tabs.hiddenAt === undefined ? undefined : clock.now() - tabs.hiddenAt
-    const rested = Math.max(0, clock.now() - activeAt + slept)
-    return session === undefined ? undefined : { session, sequence: log.cursor, hiddenFor, rested }
+    // Who comes into a session that goes on does not know since when nobody does anything.
+    const isSeen = session.name === 'live' && activeAt > session.since
+    const rested = isSeen ? Math.max(0, clock.now() - activeAt + slept) : undefined
+    return sessionId === undefined
+      ? undefined
+      : { session: sessionId, sequence: log.cursor, hiddenFor, rested }
   }
   const sayLive = (state: State, began: Began = 'no') => {
     const live = told(state)
@@ -337,7 +341,7 @@ function readMessage(data: unknown): (Message & { from: string }) | undefined {
     case 'live':
       return isName(session) &&
         isCount(sequence) &&
-        isCount(rested) &&
+        (rested === undefined || isCount(rested)) &&
         (hiddenFor === undefined || isCount(hiddenFor))
         ? {
             type,

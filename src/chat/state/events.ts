@@ -13,14 +13,14 @@ export type Requested = { type: 'requested'; what: 'stop' | 'leave' | { id: stri
 
 /**
  * What a connected tab says of itself. `hiddenAt`: by this page's clock; undefined: it is visible. `rested`: for how long nobody
- * did anything, as far as it knows, in milliseconds. `isReady`: it has read the replay.
+ * did anything, in milliseconds; undefined: it does not know. `isReady`: it has read the replay.
  */
 export type Live = {
   readonly from: string
   readonly session: string
   readonly sequence: number
   readonly hiddenAt: number | undefined
-  readonly rested: number
+  readonly rested: number | undefined
   readonly isReady: boolean
 }
 
