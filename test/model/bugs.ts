@@ -844,7 +844,7 @@ export const BUGS: readonly Bug[] = [
   {
     id: 'untold',
     what: 'a tab does not tell the others how far it has heard',
-    edits: [edit('session/timers.ts', "if (is('tell')) next", "if (is('tell') && !next) next")],
+    edits: [edit('session/timers.ts', 'log.cursor > tabs.told.sequence ?', 'log.cursor < 0 ?')],
   },
   {
     id: 'replaced',
