@@ -16,7 +16,7 @@ ensureDependencies()
 /**
  * Most bytes after gzip: the script of every page; what the page loads on intent to place the panel; what the
  * frame loads until the visitor can write; all that it loads until the panel is live: a message is sent, and its answer read as plain
- * text. Beside it come what draws answers, and the rest of the panel; with another tab of the browser, what tabs share a conversation by.
+ * text. Beside it come what draws answers, and the rest of the panel.
  */
 const BUDGETS = {
   loader: 3.8 * 1024,
@@ -25,7 +25,6 @@ const BUDGETS = {
   frame: 46.8 * 1024,
   markdown: 22 * 1024,
   rest: 5 * 1024,
-  tabs: 5.2 * 1024,
 }
 
 /** The packages that a module may bring along. */
@@ -132,7 +131,6 @@ const used = {
   place: of((name) => name === 'place.js'),
   markdown: of((name) => name === 'markdown.js'),
   rest: of((name) => name === 'rest.js'),
-  tabs: of((name) => name.startsWith('tabs-')),
   first: of((name) => first.has(name)),
   frame: of((name) => live.has(name)),
 }

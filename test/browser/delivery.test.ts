@@ -2,8 +2,9 @@
 // machines that sleep, storage that fails, many tabs.
 
 import { readdirSync, readFileSync } from 'node:fs'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { needed, panelCode } from './assets.ts'
 import { startPlainBrowser } from './devtools.ts'
 import { chatOn, type Line, socketsOf, startLine, words } from './line.ts'
 import { leave, listed, newContext as newVisit, sessionOf, startBrowser } from './world.ts'
@@ -233,19 +234,73 @@ describe('a reload behind an outage in which the session ended', () => {
 })
 
 describe('tabs', () => {
-  it('that are opened at once have one session and one socket', async () => {
+  async function openTab(context: BrowserContext) {
+    const page = await context.newPage()
+    await page.goto(`${line.site}/embed.html`)
+    const chat = chatOn(page)
+    await chat.open()
+    return { page, chat }
+  }
+
+  it('that are opened at once make one session, have a socket each, and show the same', async () => {
     const { context, sockets } = await newContext()
     const before = line.gateway.requests.length
-    const pages = await Promise.all([context.newPage(), context.newPage()])
-    await Promise.all(pages.map((page) => page.goto(`${line.site}/embed.html`)))
-    await Promise.all(pages.map((page) => chatOn(page).open()))
+    const tabs = await Promise.all([context.newPage(), context.newPage()])
+    await Promise.all(tabs.map((page) => page.goto(`${line.site}/embed.html`)))
+    const chats = tabs.map((page) => chatOn(page))
+    await Promise.all(chats.map((chat) => chat.open()))
     const made = line.gateway.requests.slice(before).filter(({ path }) => path === '/api/v1/sessions')
     expect(made).toHaveLength(1)
-    await expect.poll(() => line.gateway.open().length).toBe(1)
-    const [first, second] = pages.map((page) => chatOn(page))
-    await first?.ask('say both')
-    await second?.hears('both')
-    if (second) await once(second, sockets, ['say both'])
+    await expect.poll(() => line.gateway.open().length).toBe(2)
+    for (const [index, chat] of chats.entries()) {
+      await chat.ask(`say from-${index}`)
+      for (const each of chats) await each.hears(`from-${index}`)
+    }
+    for (const chat of chats) await once(chat, sockets, ['say from-0', 'say from-1'])
+    expect(line.gateway.open()).toHaveLength(2)
+  })
+
+  it('need no file for each other beside the panel’s own code', async () => {
+    const { context, sockets } = await newContext()
+    const panel = new Set([...needed(), ...panelCode()])
+    await context.route('**/foyer/assets/**', (route) => {
+      const isPart = route.request().frame().url().includes('/foyer/frame')
+      const name = new URL(route.request().url()).pathname.split('/').at(-1) ?? ''
+      return isPart && !panel.has(name) ? route.abort() : route.continue()
+    })
+    const chats: ReturnType<typeof chatOn>[] = []
+    for (let tab = 0; tab < 2; tab++) {
+      const page = await context.newPage()
+      await page.goto(`${line.site}/embed.html`)
+      await page.getByRole('button', { name: 'Open chat' }).click()
+      chats.push(chatOn(page))
+    }
+    for (const [index, chat] of chats.entries()) {
+      await chat.ask(`say from-${index}`)
+      // What the visitor said, and what the agent said.
+      for (const { log } of chats)
+        await expect.poll(() => log.getByText(new RegExp(`^(say )?from-${index}`)).count()).toBe(2)
+    }
+    await expect.poll(() => line.gateway.open().length).toBe(2)
+    expect(new Set(sockets.map(sessionOf)).size).toBe(1)
+  })
+
+  it('forget the conversation once the visitor signs out in one of them', async () => {
+    const { context, sockets } = await newContext()
+    const first = await openTab(context)
+    const second = await openTab(context)
+    await first.chat.ask('say private')
+    await second.chat.hears('private')
+    const before = [...sockets]
+    await first.page.evaluate(() => (window as unknown as { Foyer: { logout(): void } }).Foyer.logout())
+    for (const { page, chat } of [first, second]) {
+      await expect.poll(() => chat.log.getByText('private').count()).toBe(0)
+      await page.reload()
+      await chat.open()
+      expect(await chat.said()).toEqual([])
+    }
+    const left = new Set(before.map(sessionOf))
+    expect(sockets.slice(before.length).filter((url) => left.has(sessionOf(url)))).toEqual([])
   })
 
   it('five of them, closed and opened at random, lose and double nothing', { timeout: 120_000 }, async () => {
@@ -254,14 +309,11 @@ describe('tabs', () => {
     const random = randomFrom(seed)
     const { context, sockets } = await newContext()
     let tabs: Page[] = []
-    const openTab = async () => {
-      const page = await context.newPage()
-      await page.goto(`${line.site}/embed.html`)
-      await chatOn(page).open()
-      tabs.push(page)
+    const openOne = async () => {
+      tabs.push((await openTab(context)).page)
     }
-    await openTab()
-    await Promise.all(Array.from({ length: 4 }, openTab))
+    await openOne()
+    await Promise.all(Array.from({ length: 4 }, openOne))
     const asked: { page: Page; text: string }[] = []
     const doubtful: string[] = []
     for (let round = 1; round <= 8; round++) {
@@ -276,12 +328,12 @@ describe('tabs', () => {
       const delivered = sockets[0] ? await line.stored(sockets[0]) : []
       for (const each of asked)
         if (each.page === page && !delivered.includes(each.text)) doubtful.push(each.text)
-      if (tabs.length < 4) await openTab()
+      if (tabs.length < 4) await openOne()
     }
     const kept = asked.map(({ text }) => text).filter((text) => !doubtful.includes(text))
     for (const page of tabs)
       for (const text of kept) await chatOn(page).log.getByText(text).waitFor({ timeout: 60_000 })
-    await expect.poll(() => line.gateway.open().length).toBe(1)
+    await expect.poll(() => line.gateway.open().length).toBe(tabs.length)
     expect(new Set(sockets.map(sessionOf)).size).toBe(1)
     // What a tab that was closed had sent may still be on its way; then every screen shows what is stored.
     const stored = () => line.stored(sockets[0] ?? '')

@@ -1,24 +1,11 @@
 // The parts of the panel come in requests of their own. Without them the visitor writes, sends and reads answers as plain text; with
 // them, late or at a later attempt, the panel is whole.
 
-import { readdirSync, readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
 import type { Browser, BrowserContext, Frame, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { needed, panelCode } from './assets.ts'
 import { startToldService } from './service.ts'
 import { atRest, focused, newContext, startBrowser } from './world.ts'
-
-const ASSETS = resolve(import.meta.dirname, '../../dist/assets')
-/** What the frame cannot begin without: its script and what that imports; or the same of another script. */
-function needed(name = 'frame.js', seen = new Set<string>()): Set<string> {
-  if (seen.has(name)) return seen
-  seen.add(name)
-  const text = readFileSync(resolve(ASSETS, name), 'utf8')
-  for (const [, part = ''] of text.matchAll(/\b(?:from|import)\s*["']\.\/([^"']+)["']/g)) needed(part, seen)
-  return seen
-}
-
-const panelCode = () => needed(readdirSync(ASSETS).find((name) => /^panel-.*\.js$/.test(name)))
 
 let browser: Browser
 let closeBrowser: () => Promise<void>

@@ -359,6 +359,8 @@ function createWorld(
       for (const id of written(tab)) {
         const each = excuses.sent.get(id)
         if (!each || each.excused !== undefined || isRefused(each.text)) continue
+        // The page that it was copied from sent it, and may be gone by now.
+        if (each.copied && service.received.has(`${currentOf(tab)?.id} ${id}`)) continue
         const isShown = ({ chat }: Tab) =>
           chat.outbox.value.some((item) => item.id === id) ||
           chat.transcript.value.some(

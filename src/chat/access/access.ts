@@ -50,15 +50,14 @@ export type Access = {
    * Makes the session `resume` usable again, or a new one where there is none to resume or its token is gone.
    * Where storage is denied, the BFF's cookie may name a session that the caller does not know: `resumed` says so.
    * `prove`: handshakes of the session are refused, so the chat host is asked for a new one, which proves that it
-   * is up and is kept for the case that the old one is lost. `mayReplace`: asked before a session is made for one whose token is
-   * gone; resolves to undefined where it may not be. Rejects with an AccessError.
+   * is up and is kept for the case that the old one is lost. Rejects with an AccessError.
    */
   enter(
     resume: string | undefined,
     prove: boolean,
     signal: AbortSignal,
-    mayReplace?: (lost: string) => Promise<boolean>,
-  ): Promise<Entered | undefined>
+    others?: OtherPages,
+  ): Promise<Entered | 'elsewhere' | 'late'>
   /** The address for a session that was entered. It holds the token: for the socket only. */
   socketUrl(sessionId: string, cursor: number): string
   /**
@@ -79,6 +78,15 @@ export type Access = {
   /** Aborts requests that still run in the background. */
   close(): void
 }
+
+/** What other pages of the browser have done. */
+export interface OtherPages {
+  /** Whether one of them is connected to a session whose token is gone here: then no other is made, and the answer is `elsewhere`. */
+  isElsewhere(session: string): Promise<boolean>
+  /** Whether one of them has made a session meanwhile: then what was made here is forgotten, and the answer is `late`. */
+  isLate(): boolean
+}
+const ALONE: OtherPages = { isElsewhere: async () => false, isLate: () => false }
 
 /**
  * `proven`: the chat host made a session just now. `fresh`: this one was made just now. `named`: resolves once the BFF knows the session,
@@ -264,7 +272,7 @@ export function createAccess(options: AccessOptions): Access {
   }
 
   return {
-    async enter(resume, asksProof, signal, mayReplace = async () => true) {
+    async enter(resume, asksProof, signal, others = ALONE) {
       again?.abort()
       if (resume !== undefined && isFresh() && grant?.sessionId === resume) {
         const proven = asksProof && (await prove(signal))
@@ -294,8 +302,13 @@ export function createAccess(options: AccessOptions): Access {
       let answer = renewed ?? (await fetchToken(resume !== undefined || blind, signal))
       if (blind && answer.resumed && answer.session === undefined) answer = await fetchToken(false, signal)
       const known = answer.resumed ? resumable(resume, answer.session) : undefined
-      if (resume !== undefined && known === undefined && !(await mayReplace(resume))) return undefined
+      if (resume !== undefined && known === undefined && (await others.isElsewhere(resume)))
+        return 'elsewhere'
       const sessionId = known ?? (await createSession(signal))
+      if (known === undefined && others.isLate()) {
+        grant = undefined
+        return 'late'
+      }
       const named = take(sessionId, answer)
       return { sessionId, resumed: known !== undefined, fresh: known === undefined, proven: false, named }
     },

@@ -77,20 +77,18 @@ export function enterEffect({ loop, access, storing, tabs, clock, tell, note }: 
         if (signal.aborted) return
       }
       const before = storing.named()?.session
-      const entered = await access.enter(
-        choose(session),
-        prove,
-        signal,
-        async (lost) => insists !== undefined || (await tabs.whoIsLive(lost)).length === 0,
-      )
+      const entered = await access.enter(choose(session), prove, signal, {
+        isElsewhere: async (lost) => insists === undefined && (await tabs.whoIsLive(lost)).length > 0,
+        // This page stood still for so long that another one has gone on without it.
+        isLate: () => ![undefined, before].includes(storing.named()?.session),
+      })
+
       // Nobody could tell this tab while it had no channel to the others.
       storing.look()
       if (signal.aborted) return
-      if (entered === undefined) return step({ type: 'yield', cause: 'full' })
+      if (entered === 'elsewhere') return step({ type: 'yield', cause: 'full' })
+      if (entered === 'late') return attempt()
       const { sessionId, resumed, fresh, proven } = entered
-      // This page stood still for so long that another one has gone on without it.
-      const now = storing.named()?.session
-      if (fresh && now !== undefined && now !== before) return attempt()
       step({ type: 'entered', run, sessionId, fresh, proven })
       tell({ type: 'session', detail: { session_id: sessionId, resumed } })
       await entered.named

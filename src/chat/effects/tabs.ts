@@ -21,6 +21,8 @@ const ENTER_PATIENCE = 15_000
 const ANSWER = 300
 /** After a reload the page before may hold its lock for a moment. */
 const CLAIM_PATIENCE = 5_000
+/** So many messages of one page have a lock. */
+const MOST_LOCKS = 500
 /** A key press is told once in this time. */
 const ACTIVE_EVERY = 1_000
 /** Longer names are no names of ours. */
@@ -37,6 +39,7 @@ type Message =
       session: string
       sequence: number
       hiddenFor: number | undefined
+      rested: number | undefined
       began: Began
       isReady: boolean
     }
@@ -88,9 +91,14 @@ export function createTabs(share: ShareTabs | undefined, { loop, name, uuid, clo
   const post = (message: Message) => channel?.postMessage({ ...message, from: id })
 
   const told = (state: State) => {
-    const { sessionId: session, log, tabs } = state
+    const { session, sessionId, log, tabs, activeAt, slept } = state
     const hiddenFor = tabs.hiddenAt === undefined ? undefined : clock.now() - tabs.hiddenAt
-    return session === undefined ? undefined : { session, sequence: log.cursor, hiddenFor }
+    // Who comes into a session that goes on does not know since when nobody does anything.
+    const isSeen = session.name === 'live' && activeAt > session.since
+    const rested = isSeen ? Math.max(0, clock.now() - activeAt + slept) : undefined
+    return sessionId === undefined
+      ? undefined
+      : { session: sessionId, sequence: log.cursor, hiddenFor, rested }
   }
   const sayLive = (state: State, began: Began = 'no') => {
     const live = told(state)
@@ -125,9 +133,9 @@ export function createTabs(share: ShareTabs | undefined, { loop, name, uuid, clo
     }
   }
 
-  function heard({ from, session, sequence, hiddenFor, isReady, began }: Of<'live'>): void {
+  function heard({ from, session, sequence, hiddenFor, rested, isReady, began }: Of<'live'>): void {
     const hiddenAt = hiddenFor === undefined ? undefined : clock.now() - hiddenFor
-    const live = { from, session, sequence, hiddenAt, isReady }
+    const live = { from, session, sequence, hiddenAt, rested, isReady }
     for (const question of questions) question.heard(live)
     dispatch({ type: 'live', live, began })
   }
@@ -210,8 +218,8 @@ export function createTabs(share: ShareTabs | undefined, { loop, name, uuid, clo
   }
 
   /**
-   * Keeps a lock for each message that is not confirmed. A loaded one is this page's if the lock is free: otherwise this page is a copy
-   * of one that lives. The lock outlasts the message by so long that no copy waits for it any more.
+   * Keeps a lock for each message of this page. A loaded one is this page's if its lock is free: otherwise this page is a copy of one
+   * that lives.
    */
   async function claim({ id, unclaimed }: OutboxRecord): Promise<void> {
     const visit = visits
@@ -220,17 +228,14 @@ export function createTabs(share: ShareTabs | undefined, { loop, name, uuid, clo
       : true
     if (visits === visit && unclaimed) dispatch({ type: isMine ? 'claimed' : 'copied', id })
   }
-  function giveUp(id: string): void {
-    const release = held.get(id)
-    held.delete(id)
-    if (!release) return
-    const end = () => {
-      stop()
-      releases.delete(end)
+  /** A page that comes back much later may still wait for a message that was sent here. */
+  function forgetLocks(outbox: State['outbox']): void {
+    for (const [id, release] of held) {
+      if (held.size <= MOST_LOCKS) return
+      if (outbox.some((item) => item.id === id)) continue
+      held.delete(id)
       release()
     }
-    const stop = clock.after(2 * CLAIM_PATIENCE, end)
-    releases.add(end)
   }
 
   return {
@@ -273,7 +278,7 @@ export function createTabs(share: ShareTabs | undefined, { loop, name, uuid, clo
       if (now === 'idle') return
       join()
       for (const item of after.outbox) if (!held.has(item.id) && (locks || item.unclaimed)) void claim(item)
-      for (const id of held.keys()) if (!after.outbox.some((item) => item.id === id)) giveUp(id)
+      forgetLocks(after.outbox)
       if (after.tabs.asking && !before.tabs.asking)
         void whoIsLive(after.sessionId).then((live) => dispatch({ type: 'answered', live, id }))
       if (after.sessionId !== undefined && after.sessionId !== before.sessionId) {
@@ -334,13 +339,17 @@ function readMessage(data: unknown): (Message & { from: string }) | undefined {
     case 'live?':
       return session === undefined || isName(session) ? { type, from, session } : undefined
     case 'live':
-      return isName(session) && isCount(sequence) && (hiddenFor === undefined || isCount(hiddenFor))
+      return isName(session) &&
+        isCount(sequence) &&
+        (rested === undefined || isCount(rested)) &&
+        (hiddenFor === undefined || isCount(hiddenFor))
         ? {
             type,
             from,
             session,
             sequence,
             hiddenFor,
+            rested,
             began: BEGINNINGS.find((each) => each === began) ?? 'no',
             isReady: isReady === true,
           }

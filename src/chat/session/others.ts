@@ -43,7 +43,9 @@ export function read(state: State, { session, sequence }: Of<'read'>, { now }: M
 
 export function live(state: State, { live, began }: Of<'live'>, { now }: Moment): State {
   if (live.session !== state.sessionId) return state
-  const heard = change(behind(state, live.sequence, now), { heardAt: now })
+  const told = change(behind(state, live.sequence, now), { heardAt: now })
+  const at = now - (live.rested ?? Number.POSITIVE_INFINITY)
+  const heard = at > state.activeAt - state.slept ? { ...told, ...active(at) } : told
   return began === 'no' ? heard : { ...heard, tabs: paired({ ...heard.tabs, beganAt: now }, began) }
 }
 

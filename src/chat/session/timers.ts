@@ -34,9 +34,9 @@ const FIRST_NOTICE_AFTER = 4_000
 
 /** A tab that is hidden for so long gives its socket back, if another one is connected. */
 const HIDDEN = 300_000
-/** How often a tab asks whether another one is connected. */
+/** How often a tab asks whether another one is connected: with a socket, and without one. */
 const ASK_EVERY = MINUTE
-const ASK_REPLACED_EVERY = 10_000
+const ASK_AGAIN = { hidden: MINUTE, full: 30_000, replaced: 10_000 } as const
 /** So long a tab waits for what another one has, and so often it says what it has itself. */
 const BEHIND_PATIENCE = 2_000
 const TELL_EVERY = 1_000
@@ -104,8 +104,7 @@ function othersAt(state: State): number {
   const { session, tabs } = state
   if (!tabs.shared || tabs.asking) return NEVER
   if (session.name !== 'elsewhere') return Math.max(yieldAt(state), tabs.askedAt + ASK_EVERY)
-  // Where the service closes the older socket, only the end of the other tab lets this one come back by itself.
-  return tabs.askedAt + (session.cause === 'replaced' ? ASK_REPLACED_EVERY : ASK_EVERY)
+  return tabs.askedAt + ASK_AGAIN[session.cause]
 }
 
 /** A connection that is replaced too often to fill holes waits. */
@@ -236,8 +235,9 @@ export function tick(state: State, now: number, wall: number): Ticked {
   if (is('notice')) next = { ...next, lostLong: true }
   if (is('expire'))
     events.push({ type: 'over', expired: true, reason: 'REASON_USER_ABANDONED', proven: false })
-  // A lost event may tell that the session goes on: one more replay comes before its end.
+  // A lost event may tell that the session goes on, or another tab: both are asked before its end.
   if (is('renew') || is('ask')) events.push(ownClose(state))
+  if (is('ask') && state.tabs.shared) next = { ...next, tabs: { ...next.tabs, asking: true, askedAt: now } }
   if (is('end')) events.push(END)
   if (is('others')) next = { ...next, tabs: { ...next.tabs, asking: true, askedAt: now } }
   if (is('tell')) next = { ...next, tabs: { ...next.tabs, told: { sequence: state.log.cursor, at: now } } }

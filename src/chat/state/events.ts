@@ -11,12 +11,16 @@ export type Moment = { now: number; wall: number; random: number; run: number }
 /** The request that was sent: the stop, the leaving, or the rating with this id. */
 export type Requested = { type: 'requested'; what: 'stop' | 'leave' | { id: string } }
 
-/** What a connected tab says of itself. `hiddenAt`: by this page's clock; undefined: it is visible. `isReady`: it has read the replay. */
+/**
+ * What a connected tab says of itself. `hiddenAt`: by this page's clock; undefined: it is visible. `rested`: for how long nobody
+ * did anything, in milliseconds; undefined: it does not know. `isReady`: it has read the replay.
+ */
 export type Live = {
   readonly from: string
   readonly session: string
   readonly sequence: number
   readonly hiddenAt: number | undefined
+  readonly rested: number | undefined
   readonly isReady: boolean
 }
 

@@ -229,7 +229,12 @@ const pending = (state: State) =>
 function echo(state: State, event: Of<'EVENT_TYPE_USER_MESSAGE'>, moment: Moment): Changed {
   const { text, message_id } = event.payload
   const id =
-    idOf(event.metadata?.custom) ?? outbox.echoedBy(state.outbox, text, event.sequence, state.sessionId)
+    idOf(event.metadata?.custom) ??
+    outbox.echoedBy(state.outbox, text, event.sequence, state.sessionId) ??
+    // The page that this one may be a copy of has just sent it.
+    (event.replayed
+      ? undefined
+      : state.outbox.find((item) => item.unclaimed && item.text.trim() === text.trim())?.id)
   const key = id ?? keyOf(event, state, message_id)
   const rest = id === undefined ? state.outbox : outbox.without(state.outbox, id)
   const after = rest === state.outbox || id === undefined ? {} : { delivered: id }

@@ -65,7 +65,7 @@ function access({
 /** Enters a session, which is not refused by `mayReplace`. */
 async function enter(chat: ReturnType<typeof access>, resume?: string) {
   const entered = await chat.enter(resume, false, never)
-  if (!entered) throw new Error('no session was entered')
+  if (typeof entered === 'string') throw new Error(`no session was entered: ${entered}`)
   return entered
 }
 /** Why there is no session. */
@@ -291,28 +291,40 @@ describe('a session whose token the BFF gives back', () => {
 })
 
 describe('a session whose token is gone', () => {
-  const lost = (mayReplace: (lost: string) => Promise<boolean>) =>
-    access().enter('lost', false, never, mayReplace)
+  const lost = (isElsewhere: (lost: string) => Promise<boolean>, isLate = () => false) =>
+    access().enter('lost', false, never, { isElsewhere, isLate })
   const sessionsMade = () => asked.filter(({ url }) => url !== TOKEN_URL).length
 
-  it('is replaced only where the caller allows it, who is told which one is lost', async () => {
+  it('is not replaced where another page is connected to it', async () => {
     const names: string[] = []
-    const answer = (may: boolean) => async (name: string) => {
+    const answer = (is: boolean) => async (name: string) => {
       names.push(name)
-      return may
+      return is
     }
-    expect(await lost(answer(false))).toBeUndefined()
+    expect(await lost(answer(true))).toBe('elsewhere')
     expect(sessionsMade()).toBe(0)
-    expect(await lost(answer(true))).toMatchObject({ fresh: true })
+    expect(await lost(answer(false))).toMatchObject({ fresh: true })
     expect(sessionsMade()).toBe(1)
     expect(names).toEqual(['lost', 'lost'])
   })
   it('is nobody’s to ask about where there was none, or it is there', async () => {
-    const mayReplace = vi.fn(async () => false)
-    expect(await access().enter(undefined, false, never, mayReplace)).toMatchObject({ fresh: true })
+    const others = { isElsewhere: vi.fn(async () => true), isLate: () => false }
+    expect(await access().enter(undefined, false, never, others)).toMatchObject({ fresh: true })
     const resuming = access({ bff: () => json({ ...GRANT, resumed: true }) })
-    expect(await resuming.enter('kept', false, never, mayReplace)).toMatchObject({ sessionId: 'kept' })
-    expect(mayReplace).not.toHaveBeenCalled()
+    expect(await resuming.enter('kept', false, never, others)).toMatchObject({ sessionId: 'kept' })
+    expect(others.isElsewhere).not.toHaveBeenCalled()
+  })
+  it('is forgotten with its token and its sealed text where another page has made one meanwhile', async () => {
+    const store = memoryStore()
+    const page = access({
+      bff: () => json({ ...GRANT, sealed: 'a.b.c.d.e' }),
+      sealed: createSealedText(store),
+    })
+    const others = { isElsewhere: async () => false, isLate: () => true }
+    expect(await page.enter(undefined, false, never, others)).toBe('late')
+    expect(store.get('sealed')).toBeUndefined()
+    expect(page.holds('s')).toBe(false)
+    expect(() => page.socketUrl('s', 0)).toThrow('no token')
   })
 })
 

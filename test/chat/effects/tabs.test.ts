@@ -328,19 +328,31 @@ describe('stored messages', () => {
     expect(waiting(page)).toEqual([])
   })
 
-  it('keep their locks for 10 s after they are gone: a copy that waits for them meanwhile sends none', async () => {
-    const outboxes = stored()
-    const page = open({ sessionId: 's', outboxes }).open()
+  it('keep their locks when they are gone: a copy that comes back late sends none', async () => {
+    const page = open({ sessionId: 's', outboxes: stored() }).open()
     await pass(10)
     page.dispatch({ type: 'discard', id: 'p' })
-    const [early, late] = [vi.fn(() => undefined), vi.fn(() => undefined)]
-    void locks.forTab().locks.request(`${NAME}:message:p`, { signal: never }, early)
-    void locks.forTab().locks.request(`${NAME}:message:q`, { signal: never }, late)
-    await pass(9_990)
-    expect(early).not.toHaveBeenCalled()
-    await pass(20)
-    expect(early).toHaveBeenCalled()
-    expect(late).not.toHaveBeenCalled()
+    const copy = vi.fn(() => undefined)
+    void locks.forTab().locks.request(`${NAME}:message:p`, { signal: never }, copy)
+    await pass(600_000)
+    expect(copy).not.toHaveBeenCalled()
+    page.dispatch({ type: 'suspend' })
+    await pass(10)
+    expect(copy).toHaveBeenCalled()
+  })
+  it('keep so many locks as a page needs: the oldest of 501 is given back', async () => {
+    const page = open({ sessionId: 's' }).open()
+    const first = vi.fn(() => undefined)
+    for (let count = 0; count <= 500; count++) {
+      page.dispatch({ type: 'send', id: `m${count}`, text: 'x' })
+      page.dispatch({ type: 'discard', id: `m${count}` })
+    }
+    void locks.forTab().locks.request(`${NAME}:message:m0`, { signal: never }, first)
+    const second = vi.fn(() => undefined)
+    void locks.forTab().locks.request(`${NAME}:message:m1`, { signal: never }, second)
+    await pass(10)
+    expect(first).toHaveBeenCalled()
+    expect(second).not.toHaveBeenCalled()
   })
 
   it('are all kept where the browser denies locks', async () => {
@@ -419,7 +431,7 @@ describe('who is connected', () => {
     open({ sessionId: 's' })
     const page = open({ sessionId: 's' }).open()
     await pass(1_000)
-    const one = { session: 's', sequence: 1, hiddenAt: undefined, isReady: true }
+    const one = { session: 's', sequence: 1, hiddenAt: undefined, rested: undefined, isReady: true }
     expect(await asked(page, 's')).toEqual([
       { ...one, from: 'tab-1' },
       { ...one, from: 'tab-2', hiddenAt: hiddenAt + 1 },
@@ -542,7 +554,14 @@ describe('what a tab says', () => {
     open().live('s')
     await pass(10)
     expect(said('live')).toEqual([
-      { type: 'live', session: 's', sequence: 0, began: 'yes', isReady: false, from: 'tab-1' },
+      {
+        type: 'live',
+        session: 's',
+        sequence: 0,
+        began: 'yes',
+        isReady: false,
+        from: 'tab-1',
+      },
     ])
   })
 
@@ -655,7 +674,7 @@ describe('a message on the channel', () => {
     ['its socket', { type: 'give', to: 'tab-1' }, { type: 'give' }],
     ...(['no', 'yes', 'insists'] as const).map((began): [string, object, Event] => [
       `another tab (${began})`,
-      { type: 'live', session: 's', sequence: 2, began, isReady: true },
+      { type: 'live', session: 's', sequence: 2, rested: 7, began, isReady: true },
       {
         type: 'live',
         live: expect.objectContaining({
@@ -663,6 +682,7 @@ describe('a message on the channel', () => {
           session: 's',
           sequence: 2,
           hiddenAt: undefined,
+          rested: 7,
           isReady: true,
         }),
         began,
@@ -670,7 +690,7 @@ describe('a message on the channel', () => {
     ]),
     [
       'another tab, which says what no tab says',
-      { type: 'live', session: 's', sequence: 2, began: 'long ago', isReady: 'maybe' },
+      { type: 'live', session: 's', sequence: 2, rested: 7, began: 'long ago', isReady: 'maybe' },
       { type: 'live', live: expect.objectContaining({ sequence: 2, isReady: false }), began: 'no' },
     ],
   ]

@@ -105,6 +105,7 @@ const tab = (more: Partial<Live> = {}): Live => ({
   session: 's',
   sequence: 5,
   hiddenAt: undefined,
+  rested: 1_000_000_000,
   isReady: true,
   ...more,
 })
@@ -118,6 +119,11 @@ describe('another tab that is connected', () => {
   it('changes nothing where it is in another session', () => {
     const before = state()
     expect(live(before, { session: 'other', sequence: 9 }, 'yes')).toBe(before)
+  })
+  it('may know of something that somebody did later than this tab knows', () => {
+    const before = { ...state(), activeAt: NOW - 100_000, slept: 10_000 }
+    expect(live(before, { rested: 20_000 })).toMatchObject({ activeAt: NOW - 20_000, slept: 0 })
+    expect(live(before, { rested: 110_000 })).toMatchObject({ activeAt: NOW - 100_000, slept: 10_000 })
   })
   it('may have what this tab lacks: this one is behind, since it first lacked something', () => {
     const behind = (before: State, sequence: number) => live(before, { sequence }).tabs.behind

@@ -323,10 +323,10 @@ const RULES: Rule[] = [
     { changes: { tabs: asking(11_000) } },
   ],
   [
-    'a tab that got no socket asks every minute',
+    'a tab that got no socket asks every 30 s',
     elsewhere({ askedAt: 1_000 }),
-    61_000,
-    { changes: { tabs: asking(61_000) } },
+    31_000,
+    { changes: { tabs: asking(31_000) } },
   ],
   [
     'a tab that nobody sees asks every minute',
