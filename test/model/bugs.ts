@@ -27,7 +27,7 @@ const UNLOCKED = edit(
   '(chosen !== undefined && !prove && access.holds(chosen) ? attempt() : tabs.alone(attempt, signal))',
   'attempt()',
 )
-const UNLOOKED = edit('effects/enter.ts', 'if (fresh && now !== undefined && now !== before)', 'if (!signal)')
+const UNLOOKED = edit('access/access.ts', 'if (known === undefined && others.isLate())', 'if (!others)')
 const NEVER_NAMED = edit('session/choice.ts', '? named.session : undefined', '? undefined : undefined')
 
 export const BUGS: readonly Bug[] = [
@@ -191,8 +191,8 @@ export const BUGS: readonly Bug[] = [
     edits: [
       edit(
         'transcript/receive.ts',
-        'idOf(event.metadata?.custom) ?? outbox.echoedBy(state.outbox, text, event.sequence, state.sessionId)',
-        'idOf(event.metadata?.custom)',
+        'outbox.echoedBy(state.outbox, text, event.sequence, state.sessionId) ??\n',
+        'undefined ??\n',
       ),
     ],
   },
@@ -201,7 +201,6 @@ export const BUGS: readonly Bug[] = [
   {
     id: 'head',
     what: 'the newest message goes first',
-    quick: true,
     edits: [
       edit(
         'outbox/items.ts',
@@ -213,7 +212,6 @@ export const BUGS: readonly Bug[] = [
   {
     id: 'unasked',
     what: 'a message goes out before the site allows it',
-    quick: true,
     edits: [edit('chat.ts', 'held: options.beforeSend !== undefined', 'held: false')],
   },
   {
@@ -252,7 +250,6 @@ export const BUGS: readonly Bug[] = [
   {
     id: 'no-store',
     what: 'a reload forgets what was not sent',
-    quick: true,
     edits: [edit('effects/stored.ts', 'return items.slice(0, MOST_ITEMS)', 'return items.slice(0, 0)')],
   },
   {
@@ -274,7 +271,6 @@ export const BUGS: readonly Bug[] = [
   {
     id: 'hold-up',
     what: 'a message that failed holds up the others',
-    quick: true,
     edits: [
       edit(
         'outbox/items.ts',
@@ -432,19 +428,18 @@ export const BUGS: readonly Bug[] = [
       edit(
         'session/timers.ts',
         'probe: idle ? probe.last + probeInterval(state) : NEVER,',
-        'probe: idle && now(state) ? probe.last + probeInterval(state) : NEVER,',
+        'probe: idle && isWarned(state) ? probe.last + probeInterval(state) : NEVER,',
       ),
       edit(
         'session/timers.ts',
         '/** Milliseconds between probes: at',
-        'const now = (state: State): boolean => state.endsAt !== undefined\n/** Milliseconds between probes: at',
+        'const isWarned = (state: State): boolean => state.endsAt !== undefined\n/** Milliseconds between probes: at',
       ),
     ],
   },
   {
     id: 'no-backoff',
     what: 'a connection that fails is tried again at once',
-    quick: true,
     edits: [
       edit(
         'session/table.ts',
@@ -528,7 +523,6 @@ export const BUGS: readonly Bug[] = [
   {
     id: 'patience',
     what: 'a tab waits without end for the tab that enters a session',
-    quick: true,
     edits: [
       edit(
         'effects/tabs.ts',
@@ -568,8 +562,8 @@ export const BUGS: readonly Bug[] = [
     edits: [
       edit(
         'effects/enter.ts',
-        'async (lost) => insists !== undefined || (await tabs.whoIsLive(lost)).length === 0',
-        'async () => true',
+        'insists === undefined && (await tabs.whoIsLive(lost)).length > 0',
+        'insists === undefined && lost === undefined',
       ),
     ],
   },
@@ -695,16 +689,21 @@ export const BUGS: readonly Bug[] = [
       ),
     ],
   },
+  // Either is enough: what is said as it happens, and what is said before the others count the time as over.
   {
     id: 'active-unsaid',
     what: 'a tab does not tell the others that the visitor types in it',
     quick: true,
-    edits: [edit('effects/tabs.ts', 'keyAt > before.own.keyAt &&', 'keyAt < before.own.keyAt &&')],
+    edits: [
+      edit('effects/tabs.ts', 'keyAt > before.own.keyAt &&', 'keyAt < before.own.keyAt &&'),
+      edit('effects/tabs.ts', 'const rested = isSeen ?', 'const rested = isSeen && !clock ?'),
+    ],
   },
   {
     id: 'active-unheard',
     what: 'a tab does not hear that the visitor types in another one',
     edits: [
+      edit('session/others.ts', 'at > state.activeAt - state.slept ?', 'at > now ?'),
       edit(
         'session/others.ts',
         '...active(Math.max(state.activeAt - state.slept, now - rested)),',
@@ -794,15 +793,20 @@ export const BUGS: readonly Bug[] = [
     ],
   },
   {
-    id: 'short-lock',
-    what: 'a page that waits for the lock of a message gets it as soon as that is confirmed',
+    id: 'copy-echo',
+    what: 'an echo that names no message confirms nothing in a copy of the page that sent it',
     edits: [
       edit(
-        'effects/tabs.ts',
-        'const stop = clock.after(2 * CLAIM_PATIENCE, end)',
-        'const stop = clock.after(0, end)',
+        'transcript/receive.ts',
+        'item.unclaimed && item.text.trim() === text.trim()',
+        'item.unclaimed && item.text === id',
       ),
     ],
+  },
+  {
+    id: 'short-lock',
+    what: 'a page that waits for the lock of a message gets it as soon as that is confirmed',
+    edits: [edit('effects/tabs.ts', 'if (held.size <= MOST_LOCKS) return\n', '')],
   },
   {
     id: 'locks-kept',
@@ -822,6 +826,7 @@ export const BUGS: readonly Bug[] = [
   {
     id: 'behind',
     what: 'a tab that lacks what another one has never asks for it',
+    quick: true,
     edits: [
       edit(
         'session/timers.ts',
@@ -849,6 +854,7 @@ export const BUGS: readonly Bug[] = [
   {
     id: 'replaced',
     what: 'two tabs whose service keeps one socket replace each other without end',
+    quick: true,
     edits: [
       edit('session/step.ts', '(replacedAt[0] ?? NEVER) > now - MINUTE', 'replacedAt[0] === now + MINUTE'),
     ],
