@@ -17,10 +17,18 @@ type Edit = { readonly file: string; readonly find: string; readonly put: string
 const edit = (file: string, find: string, put: string): Edit => ({ file: `chat/${file}`, find, put })
 
 const BY_OUR_CLOCK = edit(
-  'timers.ts',
+  'session/timers.ts',
   'expire: askedAt >= rested ? askedAt + EXPIRY_GRACE : NEVER,',
   'expire: rested,',
 )
+
+const UNLOCKED = edit(
+  'effects/enter.ts',
+  '(chosen !== undefined && !prove && access.holds(chosen) ? attempt() : tabs.alone(attempt, signal))',
+  'attempt()',
+)
+const UNLOOKED = edit('access/access.ts', 'if (known === undefined && others.isLate())', 'if (!others)')
+const NEVER_NAMED = edit('session/choice.ts', '? named.session : undefined', '? undefined : undefined')
 
 export const BUGS: readonly Bug[] = [
   // as they were found
@@ -30,11 +38,11 @@ export const BUGS: readonly Bug[] = [
     edits: [
       BY_OUR_CLOCK,
       edit(
-        'session.ts',
+        'session/table.ts',
         '  (facts.sent || facts.hole) &&\n  !event.proven &&\n  !event.final &&',
         '  facts.sent && event.final === true &&',
       ),
-      edit('outbox.ts', "if (item.tries > 0 && !proven) return { ...item, state: 'unconfirmed' }", ''),
+      edit('outbox/items.ts', "if (item.tries > 0 && !proven) return { ...item, state: 'unconfirmed' }", ''),
     ],
   },
   {
@@ -45,19 +53,13 @@ export const BUGS: readonly Bug[] = [
   {
     id: 'D3a',
     what: 'an outbox item forgets its session at a reload',
-    edits: [edit('stored.ts', "typeof session === 'string' ? session : undefined", 'undefined')],
+    edits: [edit('effects/stored.ts', "typeof session === 'string' ? session : undefined", 'undefined')],
   },
   {
     id: 'D3b',
     what: 'two tabs have a conversation each',
     quick: true,
-    edits: [
-      edit(
-        'tabs.ts',
-        "    if (role !== 'none') return\n    role = 'seeking'",
-        "    return\n    role = 'seeking'",
-      ),
-    ],
+    edits: [UNLOCKED, UNLOOKED],
   },
   {
     id: 'D4',
@@ -65,7 +67,7 @@ export const BUGS: readonly Bug[] = [
     quick: true,
     edits: [
       edit(
-        'reduce.ts',
+        'session/frame.ts',
         'if (replay.batch && !isCutShort(state)) return replayed(heard, moment)',
         'return replayed(heard, moment)',
       ),
@@ -76,7 +78,7 @@ export const BUGS: readonly Bug[] = [
     what: 'a cut reconnects from behind an open hole',
     edits: [
       edit(
-        'log.ts',
+        'transcript/log.ts',
         'Math.min(cursor - 1, readable - 1, gap?.after ?? cursor, torn?.after ?? cursor, skipped, before)',
         'Math.max(cursor - 1, readable ? 0 : 0, gap ? 0 : 0, torn ? 0 : 0, 0 * skipped, before ? 0 : 0)',
       ),
@@ -87,7 +89,7 @@ export const BUGS: readonly Bug[] = [
     what: 'a message whose echo is late goes out again without a replay',
     edits: [
       edit(
-        'timers.ts',
+        'session/timers.ts',
         '    else events.push(ownClose(state))',
         '    else next = { ...next, outbox: outbox.missing(next.outbox) }',
       ),
@@ -98,7 +100,7 @@ export const BUGS: readonly Bug[] = [
     what: 'a last chunk that overtakes completes a torn answer',
     edits: [
       edit(
-        'streams.ts',
+        'transcript/streams.ts',
         'stream.last !== undefined && stream.next > stream.last',
         'stream.last !== undefined',
       ),
@@ -109,7 +111,7 @@ export const BUGS: readonly Bug[] = [
     what: "a proxy's 502 counts as an answer of the chat host",
     edits: [
       edit(
-        'access.ts',
+        'access/access.ts',
         'if (status !== undefined && status !== 401) throw error',
         'if (status !== undefined && status !== 401) return true',
       ),
@@ -121,12 +123,12 @@ export const BUGS: readonly Bug[] = [
     edits: [
       // What was before is kept apart: the state is changed in place where an event before it has copied it.
       edit(
-        'receive.ts',
+        'transcript/receive.ts',
         'const next = amended(state, {',
         'const before = { ...state }\n  const next = amended(state, {',
       ),
       edit(
-        'receive.ts',
+        'transcript/receive.ts',
         "if (repeated && event.type !== 'EVENT_TYPE_SESSION_END') return { state: next, after: {} }",
         "if (repeated && event.type !== 'EVENT_TYPE_SESSION_END') return { state: before, after: {} }",
       ),
@@ -135,13 +137,13 @@ export const BUGS: readonly Bug[] = [
   {
     id: 'D10a',
     what: 'what waits as a conversation ends waits for ever',
-    edits: [edit('outbox.ts', "      : { ...item, state: 'failed' }", '      : item')],
+    edits: [edit('outbox/items.ts', "      : { ...item, state: 'failed' }", '      : item')],
   },
   {
     id: 'D10b',
     what: 'an end while reconnecting never reaches the service',
     edits: [
-      edit('reduce.ts', 'owed: isUntold(event, before) ? after.sessionId : undefined', 'owed: undefined'),
+      edit('session/step.ts', 'const later = isUntold(event, before) || isEnding', 'const later = false'),
     ],
   },
   {
@@ -149,12 +151,12 @@ export const BUGS: readonly Bug[] = [
     what: 'typing does not help a page that was refused once',
     edits: [
       edit(
-        'session.ts',
-        'if (facts.now >= again) return enterAgain(session, event, facts)\n',
+        'session/table.ts',
+        'if (facts.now >= again) return comeBack(session, event, facts)\n',
         'if (again > 0) return session\n',
       ),
       // Nor does the slow attempt.
-      edit('session.ts', 'return session.denials > 0 ? denied', 'return session.denials > -1 ? denied'),
+      edit('session/table.ts', 'return session.denials > 0 ? denied', 'return session.denials > -1 ? denied'),
     ],
   },
   {
@@ -162,7 +164,7 @@ export const BUGS: readonly Bug[] = [
     what: 'a service that knows no session has sessions made without end',
     edits: [
       edit(
-        'session.ts',
+        'session/table.ts',
         'facts.mayRenew && (session.unopened ?? 0) < MOST_UNOPENED',
         'facts && (session.unopened ?? 0) < MOST_UNOPENED * 1_000',
       ),
@@ -172,15 +174,15 @@ export const BUGS: readonly Bug[] = [
     id: 'D12b',
     what: 'a service that knows no conversation is asked to join without end',
     edits: [
-      edit('system.ts', 'FIRST_PAUSE * 2 ** Math.max(0, times - 1)', '0'),
-      edit('system.ts', 'if (times >= MOST_JOINS)', 'if (times < 0)'),
+      edit('transcript/system.ts', 'FIRST_PAUSE * 2 ** Math.max(0, times - 1)', '0'),
+      edit('transcript/system.ts', 'if (times >= MOST_JOINS)', 'if (times < 0)'),
     ],
   },
   {
     id: 'D12c',
     what: 'a message without an echo goes out without end',
     quick: true,
-    edits: [edit('outbox.ts', 'item.tries >= MOST_TRIES', 'item.tries < 0')],
+    edits: [edit('outbox/items.ts', 'item.tries >= MOST_TRIES', 'item.tries < 0')],
   },
   {
     id: 'D12d',
@@ -188,14 +190,9 @@ export const BUGS: readonly Bug[] = [
     quick: true,
     edits: [
       edit(
-        'receive.ts',
-        'idOf(event.metadata?.custom) ?? outbox.echoedBy(state.outbox, text, event.sequence, state.sessionId)',
-        'idOf(event.metadata?.custom)',
-      ),
-      edit(
-        'host.ts',
-        'const id = sentLast(own ? [...guests, own] : guests)?.id',
-        'const id = sentLast(own ? guests : guests)?.id',
+        'transcript/receive.ts',
+        'outbox.echoedBy(state.outbox, text, event.sequence, state.sessionId) ??\n',
+        'undefined ??\n',
       ),
     ],
   },
@@ -204,10 +201,9 @@ export const BUGS: readonly Bug[] = [
   {
     id: 'head',
     what: 'the newest message goes first',
-    quick: true,
     edits: [
       edit(
-        'outbox.ts',
+        'outbox/items.ts',
         'const first = outbox.find((item) => isWaiting(item)',
         'const first = outbox.findLast((item) => isWaiting(item)',
       ),
@@ -216,7 +212,6 @@ export const BUGS: readonly Bug[] = [
   {
     id: 'unasked',
     what: 'a message goes out before the site allows it',
-    quick: true,
     edits: [edit('chat.ts', 'held: options.beforeSend !== undefined', 'held: false')],
   },
   {
@@ -224,7 +219,7 @@ export const BUGS: readonly Bug[] = [
     what: 'what was sent goes out again after every reconnect, whatever the replay shows',
     edits: [
       edit(
-        'receive.ts',
+        'transcript/receive.ts',
         'const rest = id === undefined ? state.outbox : outbox.without(state.outbox, id)',
         'const rest = id === undefined || event.replayed ? state.outbox : outbox.without(state.outbox, id)',
       ),
@@ -235,7 +230,7 @@ export const BUGS: readonly Bug[] = [
     what: 'what may have arrived is forgotten',
     edits: [
       edit(
-        'outbox.ts',
+        'outbox/items.ts',
         'export const settled = (outbox: Outbox, over: string | undefined, moves: boolean, proven: boolean): Outbox =>\n  change(outbox, (item) => {',
         'export const settled = (outbox: Outbox, over: string | undefined, moves: boolean, proven: boolean): Outbox =>\n  change(outbox.filter((item) => proven || !isSent(item)), (item) => {',
       ),
@@ -246,7 +241,7 @@ export const BUGS: readonly Bug[] = [
     what: 'the store keeps a message as it was written, not as it was sent',
     edits: [
       edit(
-        'chat.ts',
+        'effects/store.ts',
         'if (after.outbox !== before.outbox) stored.saveOutbox',
         'if (after.outbox.length !== before.outbox.length) stored.saveOutbox',
       ),
@@ -255,15 +250,14 @@ export const BUGS: readonly Bug[] = [
   {
     id: 'no-store',
     what: 'a reload forgets what was not sent',
-    quick: true,
-    edits: [edit('stored.ts', 'return items.slice(0, MOST_ITEMS)', 'return items.slice(0, 0)')],
+    edits: [edit('effects/stored.ts', 'return items.slice(0, MOST_ITEMS)', 'return items.slice(0, 0)')],
   },
   {
     id: 'foreign',
     what: 'what was written for one session goes into another',
     edits: [
       edit(
-        'outbox.ts',
+        'outbox/items.ts',
         'if (!isWaiting(item) || item.session === session) return item',
         "if (!isWaiting(item) || item.session === session) return item\n    if (session) return { ...item, session, state: 'queued' }",
       ),
@@ -272,15 +266,14 @@ export const BUGS: readonly Bug[] = [
   {
     id: 'younger',
     what: 'an echo confirms a message that is younger than it',
-    edits: [edit('outbox.ts', '(sequence ?? item.after + 1) > item.after', '(sequence ?? 1) > 0')],
+    edits: [edit('outbox/items.ts', '(sequence ?? item.after + 1) > item.after', '(sequence ?? 1) > 0')],
   },
   {
     id: 'hold-up',
     what: 'a message that failed holds up the others',
-    quick: true,
     edits: [
       edit(
-        'outbox.ts',
+        'outbox/items.ts',
         "return first?.state === 'queued' ? first : undefined",
         "return first?.state === 'queued' && outbox[0] === first ? first : undefined",
       ),
@@ -289,7 +282,7 @@ export const BUGS: readonly Bug[] = [
   {
     id: 'logout',
     what: 'what was written is still there after signing out',
-    edits: [edit('reduce.ts', '    outbox: [],\n    unread: 0,', '    unread: 0,')],
+    edits: [edit('session/step.ts', '    outbox: [],\n    unread: 0,', '    unread: 0,')],
   },
 
   // receiving
@@ -297,8 +290,8 @@ export const BUGS: readonly Bug[] = [
     id: 'dedupe',
     what: 'an event that came before is applied again',
     edits: [
-      edit('receive.ts', 'const repeated = next.log.seen.has(event.id)', 'const repeated = false'),
-      edit('receive.ts', 'if (state.messages.has(key)) return', "if (key === '') return"),
+      edit('transcript/receive.ts', 'const repeated = next.log.seen.has(event.id)', 'const repeated = false'),
+      edit('transcript/receive.ts', 'if (state.messages.has(key)) return', "if (key === '') return"),
     ],
   },
   {
@@ -306,7 +299,7 @@ export const BUGS: readonly Bug[] = [
     what: 'what comes late is shown last',
     edits: [
       edit(
-        'transcript.ts',
+        'transcript/entries.ts',
         'before.place <= entry.place) break',
         'before.place <= entry.place || entry) break',
       ),
@@ -315,18 +308,22 @@ export const BUGS: readonly Bug[] = [
   {
     id: 'first-sequence',
     what: 'a replayed answer is put where it ended',
-    edits: [edit('transcript.ts', 'event.first_sequence ?? event.sequence', 'event.sequence')],
+    edits: [edit('transcript/entries.ts', 'event.first_sequence ?? event.sequence', 'event.sequence')],
   },
   {
     id: 'repeat',
     what: 'a chunk that repeats is said twice',
     edits: [
       edit(
-        'receive.ts',
+        'transcript/receive.ts',
         'const repeated = next.log.seen.has(event.id)',
         "const repeated = next.log.seen.has(event.id) && event.type !== 'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK'",
       ),
-      edit('streams.ts', 'if (repeated) return { add: [] }', 'if (repeated) return { add: [text] }'),
+      edit(
+        'transcript/streams.ts',
+        'if (repeated) return { add: [] }',
+        'if (repeated) return { add: [text] }',
+      ),
     ],
   },
   {
@@ -334,7 +331,7 @@ export const BUGS: readonly Bug[] = [
     what: 'a chunk that comes early is dropped',
     edits: [
       edit(
-        'streams.ts',
+        'transcript/streams.ts',
         'if (!repeated) texts.set(index, text)',
         'if (!repeated && index <= stream.next) texts.set(index, text)',
       ),
@@ -345,7 +342,7 @@ export const BUGS: readonly Bug[] = [
     what: 'a chunk with the index 0 is dropped',
     edits: [
       edit(
-        'streams.ts',
+        'transcript/streams.ts',
         'if (index === 0) return texts.size === 1 ? { add: [text] } : { all: shown(stream) }',
         'if (index === 0) return { add: [] }',
       ),
@@ -361,7 +358,7 @@ export const BUGS: readonly Bug[] = [
     what: 'chunks without an id never begin a new message',
     edits: [
       edit(
-        'receive.ts',
+        'transcript/receive.ts',
         'payload.message_id ? state.unnamed : payload.is_complete ? undefined : key',
         'payload.message_id ? state.unnamed : key',
       ),
@@ -372,7 +369,7 @@ export const BUGS: readonly Bug[] = [
     what: 'a replayed whole answer leaves the half that was streamed',
     edits: [
       edit(
-        'receive.ts',
+        'transcript/receive.ts',
         '{ ...content, pieces: before.pieces, length: before.length } : content',
         '{ ...content, pieces: before.pieces, length: before.length } : { ...before, complete: true }',
       ),
@@ -382,14 +379,22 @@ export const BUGS: readonly Bug[] = [
     id: 'hole',
     what: 'a hole in the sequences is never mended',
     edits: [
-      edit('log.ts', 'const hole = !replayed && log.cursor > 0', 'const hole = !replayed && log.cursor < 0'),
+      edit(
+        'transcript/log.ts',
+        'const hole = !replayed && log.cursor > 0',
+        'const hole = !replayed && log.cursor < 0',
+      ),
     ],
   },
   {
     id: 'wild',
     what: 'a frame of nonsense moves the cursor',
     edits: [
-      edit('log.ts', 'before === 0 || sequence !== before + 1) return log', 'before === 0) return log'),
+      edit(
+        'transcript/log.ts',
+        'before === 0 || sequence !== before + 1) return log',
+        'before === 0) return log',
+      ),
     ],
   },
   {
@@ -397,7 +402,7 @@ export const BUGS: readonly Bug[] = [
     what: 'a reconnect asks for everything but what was missed',
     edits: [
       edit(
-        'log.ts',
+        'transcript/log.ts',
         'Math.min(cursor - 1, readable - 1, gap?.after ?? cursor, torn?.after ?? cursor, skipped, before)',
         'cursor + 1 + 0 * (gap?.after ?? torn?.after ?? skipped) + (before || readable ? 0 : 0)',
       ),
@@ -410,7 +415,7 @@ export const BUGS: readonly Bug[] = [
     what: 'a heartbeat that is not answered is forgotten',
     edits: [
       edit(
-        'timers.ts',
+        'session/timers.ts',
         "if (is('answer')) {",
         "if (is('answer')) next = { ...next, probe: { ...next.probe, asked: undefined, last: now } }\n  if (next === undefined) {",
       ),
@@ -421,24 +426,23 @@ export const BUGS: readonly Bug[] = [
     what: 'a connection that rests is never probed',
     edits: [
       edit(
-        'timers.ts',
+        'session/timers.ts',
         'probe: idle ? probe.last + probeInterval(state) : NEVER,',
-        'probe: idle && now(state) ? probe.last + probeInterval(state) : NEVER,',
+        'probe: idle && isWarned(state) ? probe.last + probeInterval(state) : NEVER,',
       ),
       edit(
-        'timers.ts',
+        'session/timers.ts',
         '/** Milliseconds between probes: at',
-        'const now = (state: State): boolean => state.endsAt !== undefined\n/** Milliseconds between probes: at',
+        'const isWarned = (state: State): boolean => state.endsAt !== undefined\n/** Milliseconds between probes: at',
       ),
     ],
   },
   {
     id: 'no-backoff',
     what: 'a connection that fails is tried again at once',
-    quick: true,
     edits: [
       edit(
-        'session.ts',
+        'session/table.ts',
         'fails < DELAYS.length ? random * (DELAYS[fails] ?? 0) : ((1 + random) * longest) / 2',
         '0 * random * longest + 20',
       ),
@@ -449,12 +453,12 @@ export const BUGS: readonly Bug[] = [
     what: 'failures are never forgiven',
     edits: [
       edit(
-        'session.ts',
+        'session/table.ts',
         'fails: steady ? 0 : session.fails + 1',
         'fails: session.fails + 1 + (steady ? 0 : 0)',
       ),
       edit(
-        'session.ts',
+        'session/table.ts',
         'const longest = visible ? 15_000 : 30_000',
         'const longest = visible ? 150_000 : 300_000',
       ),
@@ -465,7 +469,7 @@ export const BUGS: readonly Bug[] = [
     what: 'a request that hangs is waited for without end',
     edits: [
       edit(
-        'access.ts',
+        'access/access.ts',
         'const stop = clock.after(TIMEOUT, abort)',
         'const stop = clock.after(TIMEOUT * 1_000, abort)',
       ),
@@ -474,13 +478,19 @@ export const BUGS: readonly Bug[] = [
   {
     id: 'hang-handshake',
     what: 'a handshake that hangs is waited for without end',
-    edits: [edit('socket.ts', 'const HANDSHAKE_TIMEOUT = 10_000', 'const HANDSHAKE_TIMEOUT = 100_000_000')],
+    edits: [
+      edit('socket/socket.ts', 'const HANDSHAKE_TIMEOUT = 10_000', 'const HANDSHAKE_TIMEOUT = 100_000_000'),
+    ],
   },
   {
     id: 'refused',
     what: 'a session that is gone is asked for without end',
     edits: [
-      edit('session.ts', "refusals: session.name === 'connecting' ? session.refusals + 1 : 0", 'refusals: 0'),
+      edit(
+        'session/table.ts',
+        "refusals: session.name === 'connecting' ? session.refusals + 1 : 0",
+        'refusals: 0',
+      ),
     ],
   },
   {
@@ -489,7 +499,7 @@ export const BUGS: readonly Bug[] = [
     quick: true,
     edits: [
       edit(
-        'receive.ts',
+        'transcript/receive.ts',
         "after: { over: { expired: reason === 'REASON_USER_ABANDONED', reason } }",
         'after: {}',
       ),
@@ -499,91 +509,381 @@ export const BUGS: readonly Bug[] = [
     id: 'wake-up',
     what: 'opening a chat that has expired makes a session',
     edits: [
-      edit(
-        'session.ts',
-        '> = { act: enterNew, restart: enterNew, logout: forget, dispose }',
-        '> = { act: enterNew, open: enterNew as never, restart: enterNew, logout: forget, dispose }',
-      ),
+      edit('session/table.ts', '  act: enterNew,\n  open: follow,', '  act: enterNew,\n  open: enterNew,'),
     ],
   },
 
-  // tabs
+  // tabs, each with a socket of its own
   {
-    id: 'tab-frames',
-    what: 'a tab without the socket hears nothing of what happens',
+    id: 'no-lock',
+    what: 'a tab enters a session while another one does',
+    quick: true,
+    edits: [UNLOCKED],
+  },
+  {
+    id: 'patience',
+    what: 'a tab waits without end for the tab that enters a session',
+    edits: [
+      edit(
+        'effects/tabs.ts',
+        "await lock(locks, 'enter', ENTER_PATIENCE, (mine)",
+        "await lock(locks, 'enter', ENTER_PATIENCE * 1_000, (mine)",
+      ),
+    ],
+  },
+  {
+    id: 'stood-still',
+    what: 'a tab that stood still while it made a session does not look for one that was made meanwhile',
+    quick: true,
+    edits: [UNLOOKED],
+  },
+  {
+    id: 'kept-lock',
+    what: 'a tab that asks for a session keeps the others waiting for as long as that takes',
+    edits: [
+      edit('effects/tabs.ts', 'const stop = clock.after(ENTER_PATIENCE, give)', 'const stop = () => {}'),
+    ],
+  },
+  {
+    id: 'refused-live',
+    what: 'a session that refuses a tab is renewed though another one is live in it',
     quick: true,
     edits: [
       edit(
-        'tabs.ts',
-        'if (open && session === message.session && (message.socket ?? socket) === socket)',
-        'if (open && session === message.session && message.socket === socket)',
+        'effects/enter.ts',
+        "if (live.length === 0) return 'alone'",
+        "if (live.length >= 0) return 'alone'",
       ),
     ],
   },
   {
-    id: 'hearsay',
-    what: 'a tab that takes over believes what it heard of another, holes and all',
+    id: 'replaced-token',
+    what: 'a tab that finds no token makes a session though another one is live in its own',
     edits: [
-      edit('chat.ts', 'after.stalls > 0 || (hearsay && !follows)', 'after.stalls > 0'),
       edit(
-        'host.ts',
-        "if (now.name !== 'live' || isMending(state(), clock.now())) return",
-        "if (now.name !== 'live' || (isMending(state(), clock.now()) && !now)) return",
+        'effects/enter.ts',
+        'insists === undefined && (await tabs.whoIsLive(lost)).length > 0',
+        'insists === undefined && lost === undefined',
       ),
     ],
   },
   {
-    id: 'guests-sent',
-    what: 'a tab is let in again while what it sent is still on its way',
+    id: 'no-store-asked',
+    what: 'a tab that can read no store makes a session though another one is live',
+    edits: [edit('effects/enter.ts', 'choose(session) === undefined && !storing.works()', '!storing')],
+  },
+  {
+    id: 'no-answer',
+    what: 'a tab that is live does not say so when it is asked',
     edits: [
       edit(
-        'host.ts',
-        "if (session.name === 'live' && session.run !== run) {",
-        "if (session.name === 'live') run = session.run\n    if (run !== -1) {\n      onTheWay.clear()\n    }\n    if (session.name === 'live' && session.run !== run) {",
+        'effects/tabs.ts',
+        '        return message.session === undefined || message.session === state.sessionId\n',
+        '        return state.sessionId === undefined\n',
       ),
     ],
   },
   {
-    id: 'same-words',
-    what: 'an echo without metadata confirms the same words of two tabs',
+    id: 'looks-on',
+    what: 'a tab without a socket never asks whether it can have one',
     edits: [
-      edit('host.ts', '.filter(isIt).filter(isFree)', '.filter((sent) => isIt(sent) && !sent.id)'),
-      edit('host.ts', 'const known = names.get(key)', 'const known = undefined'),
+      edit('session/others.ts', 'return isFree ? step(', 'return isFree && !session ? step('),
+      edit(
+        'session/table.ts',
+        '  open: insist,\n  act: insist,\n',
+        '  open: (session) => session,\n  act: (session) => session,\n',
+      ),
     ],
   },
   {
-    id: 'end-on-the-way',
-    what: 'the end of a session proves that a message of another tab did not arrive',
-    edits: [edit('host.ts', 'if (ends && onTheWay.size > 0)', 'if (ends && onTheWay.size < 0)')],
-  },
-  {
-    id: 'left-behind',
-    what: 'a tab that comes back late never sees how its session ended',
-    edits: [edit('host.ts', 'histories.get(own)?.since(0)', 'undefined')],
-  },
-  {
-    id: 'unwanted',
-    what: 'a tab makes a session though another one waits to go on in its own',
-    edits: [edit('chat.ts', '(anew ? undefined : tabs?.wanted(past))', 'undefined')],
-  },
-  {
-    id: 'no-guests',
-    what: 'a tab does not know that it has no socket of its own',
-    edits: [edit('share.ts', 'follows: () => tabs?.follows() ?? false', 'follows: () => tabs === undefined')],
-  },
-  {
-    id: 'lease',
-    what: 'who asked first for a lease does not see that another has it',
-    edits: [edit('lease.ts', 'if (!isMine(key)) return ask()', 'if (!key) return ask()')],
-  },
-  {
-    id: 'rested',
-    what: 'a tab that comes counts the time of inactivity by itself',
+    id: 'used-elsewhere',
+    what: 'a tab without a socket does not try to get one when it is used',
     edits: [
       edit(
-        'tabs.ts',
-        "dispatch({ type: 'active', rested: message.rested || 0 })\n        return remote",
-        'return remote',
+        'session/table.ts',
+        '  open: insist,\n  act: insist,\n',
+        '  open: insist,\n  act: (session) => session,\n',
+      ),
+    ],
+  },
+  {
+    id: 'no-give',
+    what: 'a tab keeps its socket, whoever asks for it',
+    edits: [
+      edit(
+        'session/others.ts',
+        "state.session.name === 'live' && !state.outbox.some(outbox.isSent)",
+        "state.session.name === 'idle'",
+      ),
+    ],
+  },
+  {
+    id: 'give-unconfirmed',
+    what: 'a tab gives its socket away while an echo is still to come over it',
+    edits: [edit('session/others.ts', ' && !state.outbox.some(outbox.isSent)\n', '\n')],
+  },
+  {
+    id: 'unasked-rest',
+    what: 'a hidden tab gives its socket back without asking who else is connected',
+    edits: [
+      edit(
+        'session/timers.ts',
+        "  if (is('others')) next",
+        "  if (is('others') && state.session.name === 'live') events.push({ type: 'yield', cause: 'hidden' })\n  else if (is('others')) next",
+      ),
+    ],
+  },
+  {
+    id: 'queue-rest',
+    what: 'a hidden tab gives its socket back while the visitor waits for a person',
+    edits: [
+      edit(
+        'session/timers.ts',
+        "  tabs.hiddenAt !== undefined &&\n  handoff.state !== 'pending' &&\n  handoff.state !== 'live' &&\n",
+        '  tabs.hiddenAt !== undefined &&\n  handoff !== undefined &&\n',
+      ),
+    ],
+  },
+  {
+    id: 'sent-rest',
+    what: 'a hidden tab gives its socket back while a message of it is not confirmed',
+    edits: [
+      edit(
+        'session/timers.ts',
+        '  !hasRequests(requests) &&\n  !box.some(outbox.isWaiting)',
+        '  !hasRequests(requests) && box !== undefined',
+      ),
+    ],
+  },
+  {
+    id: 'both-rest',
+    what: 'two tabs that are hidden at once both give their sockets back',
+    quick: true,
+    edits: [
+      edit(
+        'session/others.ts',
+        'if (!one.isReady || one.hiddenAt === undefined) return one.isReady',
+        'if (one.isReady || one.hiddenAt === undefined) return one.isReady',
+      ),
+    ],
+  },
+  {
+    id: 'not-ready',
+    what: 'a hidden tab gives its socket back for one that has not read the conversation',
+    edits: [
+      edit(
+        'session/others.ts',
+        'if (!one.isReady || one.hiddenAt === undefined) return one.isReady',
+        'if (one.hiddenAt === undefined) return true',
+      ),
+    ],
+  },
+  {
+    id: 'not-back',
+    what: 'a tab that gave its socket back does not connect when it is shown',
+    edits: [
+      edit(
+        'session/table.ts',
+        "session.cause === 'hidden' ? comeBack(session, event, facts) : session",
+        "session.cause === 'hidden' && !event && !facts ? session : session",
+      ),
+    ],
+  },
+  // Either is enough: what is said as it happens, and what is said before the others count the time as over.
+  {
+    id: 'active-unsaid',
+    what: 'a tab does not tell the others that the visitor types in it',
+    quick: true,
+    edits: [
+      edit('effects/tabs.ts', 'keyAt > before.own.keyAt &&', 'keyAt < before.own.keyAt &&'),
+      edit('effects/tabs.ts', 'const rested = isSeen ?', 'const rested = isSeen && !clock ?'),
+    ],
+  },
+  {
+    id: 'active-unheard',
+    what: 'a tab does not hear that the visitor types in another one',
+    edits: [
+      edit('session/others.ts', 'at > state.activeAt - state.slept ?', 'at > now ?'),
+      edit(
+        'session/others.ts',
+        '...active(Math.max(state.activeAt - state.slept, now - rested)),',
+        '...(now + rested < 0 ? active(now) : {}),',
+      ),
+    ],
+  },
+  {
+    id: 'unjoined',
+    what: 'a tab that is used stays in its session though the others have gone on in another one',
+    edits: [
+      edit(
+        'session/table.ts',
+        'if (facts.other === undefined || facts.other === session.sessionId) return session\n',
+        'if (facts.other !== session.sessionId) return session\n',
+      ),
+    ],
+  },
+  {
+    id: 'session-unsaid',
+    what: 'a tab does not tell the others in which session it goes on',
+    edits: [
+      edit('effects/tabs.ts', 'if (before.named?.session !== after.sessionId)\n', 'if (before === after)\n'),
+    ],
+  },
+  {
+    id: 'renamed',
+    what: 'a tab that reconnects takes its session for the one in which the tabs go on',
+    edits: [
+      edit(
+        'session/step.ts',
+        'named: sessionId === state.sessionId ? after.named : { session: sessionId },',
+        'named: { session: sessionId },',
+      ),
+    ],
+  },
+  {
+    id: 'left-early',
+    what: 'a tab leaves its session before that has told what became of its messages',
+    edits: [
+      edit(
+        'session/table.ts',
+        '  if (facts.sent || facts.hole) return session.joins ? session',
+        '  if (!facts) return session.joins ? session',
+      ),
+      edit(
+        'session/choice.ts',
+        'return used && !unsettled ? other : own',
+        'return used || unsettled ? other : own',
+      ),
+    ],
+  },
+  {
+    id: 'taken-back',
+    what: 'a tab that was not used follows the others to another session',
+    edits: [
+      edit(
+        'session/choice.ts',
+        'return used && !unsettled ? other : own',
+        'return used || !unsettled ? other : own',
+      ),
+    ],
+  },
+  {
+    id: 'no-claim',
+    what: 'a tab that loads a message sends it though another page has it too',
+    quick: true,
+    edits: [edit('effects/tabs.ts', 'const isMine = locks\n', 'const isMine = locks && !unclaimed\n')],
+  },
+  {
+    id: 'unclaimed',
+    what: 'a message that was loaded is never claimed',
+    quick: true,
+    edits: [
+      edit(
+        'effects/tabs.ts',
+        'if (visits === visit && unclaimed)',
+        'if (visits === visit && unclaimed && !isMine)',
+      ),
+    ],
+  },
+  {
+    id: 'sent-unclaimed',
+    what: 'a message that was loaded is sent before it is known whose it is',
+    edits: [
+      edit('outbox/next.ts', 'if (!item || state.outbox.some(({ unclaimed }) => unclaimed))', 'if (!item)'),
+    ],
+  },
+  {
+    id: 'copy-echo',
+    what: 'an echo that names no message confirms nothing in a copy of the page that sent it',
+    edits: [
+      edit(
+        'transcript/receive.ts',
+        'item.unclaimed && item.text.trim() === text.trim()',
+        'item.unclaimed && item.text === id',
+      ),
+    ],
+  },
+  {
+    id: 'short-lock',
+    what: 'a page that waits for the lock of a message gets it as soon as that is confirmed',
+    edits: [edit('effects/tabs.ts', 'if (held.size <= MOST_LOCKS) return\n', '')],
+  },
+  {
+    id: 'locks-kept',
+    what: 'a page that is frozen keeps its locks',
+    edits: [edit('effects/tabs.ts', 'for (const release of [...releases]) release()\n', '')],
+  },
+  {
+    id: 'locks-lost',
+    what: 'a page that comes back does not take its locks again',
+    edits: [edit('effects/tabs.ts', '    held.clear()\n', '')],
+  },
+  {
+    id: 'claimed-away',
+    what: 'a page that comes back sends what a copy of it may have sent',
+    edits: [edit('session/step.ts', 'outbox: outbox.unclaimed(state.outbox),', 'outbox: state.outbox,')],
+  },
+  {
+    id: 'behind',
+    what: 'a tab that lacks what another one has never asks for it',
+    quick: true,
+    edits: [
+      edit(
+        'session/timers.ts',
+        'Math.max(Math.min(since, lacks + BEHIND_PATIENCE), mayMend(state))',
+        'Math.max(Math.min(since, lacks + NEVER), mayMend(state))',
+      ),
+    ],
+  },
+  {
+    id: 'behind-storm',
+    what: 'a tab asks at once for each event that another one has heard first',
+    edits: [
+      edit(
+        'session/timers.ts',
+        'Math.max(Math.min(since, lacks + BEHIND_PATIENCE), mayMend(state))',
+        'Math.min(Math.max(since, mayMend(state)), lacks)',
+      ),
+    ],
+  },
+  {
+    id: 'untold',
+    what: 'a tab does not tell the others how far it has heard',
+    edits: [edit('session/timers.ts', 'log.cursor > tabs.told.sequence ?', 'log.cursor < 0 ?')],
+  },
+  {
+    id: 'replaced',
+    what: 'two tabs whose service keeps one socket replace each other without end',
+    quick: true,
+    edits: [
+      edit('session/step.ts', '(replacedAt[0] ?? NEVER) > now - MINUTE', 'replacedAt[0] === now + MINUTE'),
+    ],
+  },
+  {
+    id: 'unforgiven',
+    what: 'a tab whose socket was lost twice takes that for ever as the doing of another one',
+    edits: [
+      edit(
+        'session/step.ts',
+        'Math.abs(tabs.cutAt - tabs.beganAt) <= REPLACED_WITHIN &&',
+        'tabs.cutAt > NEVER &&',
+      ),
+    ],
+  },
+  {
+    id: 'signed-out',
+    what: 'a tab does not tell the others that the visitor has signed out',
+    quick: true,
+    edits: [edit('effects/tabs.ts', "post({ type: 'signed out', mark })", 'void mark')],
+  },
+  {
+    id: 'unread',
+    what: 'what was read in another tab counts as unread',
+    edits: [
+      edit(
+        'session/others.ts',
+        'sequence < state.log.cursor || state.unread === 0 ? told',
+        'told.unread >= 0 ? told',
       ),
     ],
   },
@@ -592,55 +892,43 @@ export const BUGS: readonly Bug[] = [
   {
     id: 'end-hole',
     what: 'what is missing as the session ends is never asked for',
-    edits: [edit('session.ts', '(facts.sent || facts.hole) &&', 'facts.sent &&')],
+    edits: [edit('session/table.ts', '(facts.sent || facts.hole) &&', 'facts.sent &&')],
   },
   {
     id: 'no-token',
     what: 'an end before the first token reaches nobody',
-    edits: [edit('access.ts', 'if (!asks || !(await', 'if (asks || !(await')],
+    edits: [edit('access/access.ts', 'if (!asks || !(await', 'if (asks || !(await')],
   },
   {
     id: 'join-now',
     what: 'a join that cannot be said is waited for at the same instant for ever',
-    edits: [edit('timers.ts', 'join.notBefore || NEVER', 'join.notBefore')],
+    edits: [edit('session/timers.ts', 'join.notBefore || NEVER', 'join.notBefore')],
   },
   {
     id: 'late-first',
     what: 'a first piece that comes late leaves its answer where it is',
     edits: [
       edit(
-        'receive.ts',
+        'transcript/receive.ts',
         'return { state: moved(state, key, placeOf(event, state)), after: {} }',
         'return { state, after: {} }',
       ),
     ],
   },
   {
-    id: 'frozen-names',
-    what: 'a tab that was frozen does not hear whose an echo without a name is',
-    edits: [edit('host.ts', 'store.set(NAMES,', 'void (NAMES,')],
-  },
-  {
-    id: 'second-echo',
-    what: 'of two echoes without a name in one batch the second confirms nothing',
-    edits: [edit('host.ts', '.filter(isIt).filter(isFree)', '.filter(isIt)')],
-  },
-  {
     id: 'heartbeats',
     what: 'each part of a replay is answered with a heartbeat',
-    edits: [edit('reduce.ts', 'answered && batch && !isCutShort(state)', 'answered && batch')],
+    edits: [edit('session/frame.ts', 'answered && batch && !isCutShort(state)', 'answered && batch')],
   },
   {
     id: 'typed-away',
     what: 'what was typed during an outage counts from then, not from when the service hears of it',
-    edits: [
-      edit('reduce.ts', '...active(now),\n        own: { ...state.own, told', 'own: { ...state.own, told'),
-    ],
+    edits: [edit('reduce.ts', '...active(now),\n    own: { ...state.own, told', 'own: { ...state.own, told')],
   },
   {
     id: 'lost-word',
     what: 'a conversation that expired in a sleep is called lost, since a message went into its dead socket',
-    edits: [edit('timers.ts', 'isRested(state, now) || now >=', 'isRested(state, now) || 0 >=')],
+    edits: [edit('session/timers.ts', 'isRested(state, now) || now >=', 'isRested(state, now) || 0 >=')],
   },
 
   // one for each kind of breach, which no other check finds
@@ -649,38 +937,46 @@ export const BUGS: readonly Bug[] = [
       [
         'lost',
         'a reload forgets what waits',
-        edit('stored.ts', 'return items.slice(0, MOST_ITEMS)', 'return []'),
+        edit('effects/stored.ts', 'return items.slice(0, MOST_ITEMS)', 'return []'),
       ],
       [
         'hidden',
         'what a person says is not shown',
-        edit('receive.ts', 'if (isBlank(content)) return', "if (isBlank(content) || role === 'live') return"),
+        edit(
+          'transcript/receive.ts',
+          'if (isBlank(content)) return',
+          "if (isBlank(content) || role === 'live') return",
+        ),
       ],
       [
         'vanished',
         'a new session takes what was said off the screen',
-        edit('reduce.ts', ': [...closed.transcript, { ...divider,', ': [{ ...divider,'),
+        edit('session/step.ts', ': [...closed.transcript, { ...divider,', ': [{ ...divider,'),
       ],
       [
         'doubled',
         'each message is sent twice, which only a service notices that keeps both',
         edit(
-          'chat.ts',
-          'if (emit(next.frame)) queue',
-          "if (emit(next.frame) && (next.frame.type !== 'EVENT_TYPE_USER_MESSAGE' || emit(next.frame))) queue",
+          'effects/converse.ts',
+          'if (next && connection.send(next.frame))',
+          "if (next && connection.send(next.frame) && (next.frame.type !== 'EVENT_TYPE_USER_MESSAGE' || connection.send(next.frame)))",
         ),
       ],
       [
         'repeated',
         'a message that comes again is shown again',
-        edit('receive.ts', 'const repeated = next.log.seen.has(event.id)', 'const repeated = false'),
-        edit('receive.ts', 'if (state.messages.has(key)) return', "if (key === '') return"),
+        edit(
+          'transcript/receive.ts',
+          'const repeated = next.log.seen.has(event.id)',
+          'const repeated = false',
+        ),
+        edit('transcript/receive.ts', 'if (state.messages.has(key)) return', "if (key === '') return"),
       ],
       [
         'reordered',
         'the newest message goes first',
         edit(
-          'outbox.ts',
+          'outbox/items.ts',
           'const first = outbox.find((item) => isWaiting(item)',
           'const first = outbox.findLast((item) => isWaiting(item)',
         ),
@@ -689,7 +985,7 @@ export const BUGS: readonly Bug[] = [
         'misplaced',
         'what comes late is shown last',
         edit(
-          'transcript.ts',
+          'transcript/entries.ts',
           'before.place <= entry.place) break',
           'before.place <= entry.place || entry) break',
         ),
@@ -698,7 +994,7 @@ export const BUGS: readonly Bug[] = [
         'torn',
         'a chunk that comes early is dropped',
         edit(
-          'streams.ts',
+          'transcript/streams.ts',
           'if (!repeated) texts.set(index, text)',
           "if (!repeated) texts.set(index, index <= stream.next ? text : '')",
         ),
@@ -707,25 +1003,17 @@ export const BUGS: readonly Bug[] = [
         'stuck',
         'what is typed does not come to rest in a message that goes out',
         edit(
-          'outbox.ts',
+          'outbox/items.ts',
           "return first?.state === 'queued' ? first : undefined",
           'return first && undefined',
         ),
       ],
-      [
-        'split',
-        'each tab has a conversation of its own',
-        edit(
-          'tabs.ts',
-          "    if (role !== 'none') return\n    role = 'seeking'",
-          "    return\n    role = 'seeking'",
-        ),
-      ],
+      ['split', 'a tab never goes on where the others have gone on', NEVER_NAMED],
       [
         'storm',
         'a connection that fails is tried again at once',
         edit(
-          'session.ts',
+          'session/table.ts',
           'fails < DELAYS.length ? random * (DELAYS[fails] ?? 0) : ((1 + random) * longest) / 2',
           '0 * random * longest + 20',
         ),
@@ -735,7 +1023,7 @@ export const BUGS: readonly Bug[] = [
         'dishonest',
         'an end by the agent is told as one by the visitor',
         edit(
-          'reduce.ts',
+          'session/step.ts',
           "if (before.name === 'ended' || verdict) return 'ended'",
           "if (before.name === 'ended' || verdict) return 'restarted'",
         ),
@@ -748,15 +1036,15 @@ export const BUGS: readonly Bug[] = [
       [
         'signs',
         'what arrives while the panel is looked at counts as unread',
-        edit('receive.ts', 'state.shown || state.counted.has(key)', 'state.counted.has(key)'),
+        edit('transcript/receive.ts', 'state.shown ||\n  state.counted.has(key)', 'state.counted.has(key)'),
       ],
       [
         'left',
         'a page that is closed leaves its socket open',
         edit(
-          'chat.ts',
-          '      socket.socket.close(session.name',
-          "      if (session.name !== 'disposed') socket.socket.close(session.name",
+          'effects/connect.ts',
+          'open.socket.close(session.name',
+          "if (session.name !== 'disposed') open.socket.close(session.name",
         ),
       ],
       [

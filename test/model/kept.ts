@@ -351,4 +351,64 @@ export const KEPT: readonly { rule: string; schedule: string }[] = [
     schedule:
       '{"seed":288125571,"profile":{"dedupe":true,"metadata":true,"idleSeconds":600,"streaming":false,"wholeReplay":true,"batch":1,"batchDelay":0,"hasty":true,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30,"frame":"text"},"commands":[["duplicate",1,295,300],["send",2,551,0],["sleep",3,454,1]]}',
   },
+  {
+    rule: 'a page that stood still while it made a session joins the one that was made meanwhile',
+    schedule:
+      '{"seed":26,"profile":{"dedupe":false,"metadata":true,"streaming":false,"wholeReplay":false,"batch":1000,"batchDelay":0,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["see",0,0,20],["stand-still",0,790,1],["new-tab",0,518,20000],["send",1,1,9000],["idle",0,0,0]]}',
+  },
+  {
+    rule: 'of two tabs that are hidden at once one keeps its socket',
+    schedule:
+      '{"seed":1,"profile":{"dedupe":false,"metadata":true,"streaming":false,"wholeReplay":false,"batch":1000,"batchDelay":0,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["send",0,1,9000],["new-tab",0,1,4000],["hide-all",0,1,0]]}',
+  },
+  {
+    rule: 'a hidden tab that is alone keeps its socket',
+    schedule:
+      '{"seed":1,"profile":{"dedupe":false,"metadata":true,"streaming":false,"wholeReplay":false,"batch":1000,"batchDelay":0,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["send",0,1,9000],["hide-all",0,1,0]]}',
+  },
+  {
+    rule: 'a tab that gave its socket back connects when it is shown',
+    schedule:
+      '{"seed":1,"profile":{"dedupe":false,"metadata":true,"streaming":false,"wholeReplay":false,"batch":1000,"batchDelay":0,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["send",0,1,9000],["new-tab",0,1,4000],["hide",0,0,0],["idle",0,1,60000],["idle",0,0,60000],["see",0,0,10000]]}',
+  },
+  {
+    rule: 'a hidden tab keeps its socket while a message of it is not confirmed',
+    schedule:
+      '{"seed":1,"profile":{"dedupe":false,"metadata":true,"streaming":false,"wholeReplay":false,"batch":1000,"batchDelay":0,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["send",0,1,9000],["new-tab",0,1,4000],["hide",0,0,0],["idle",0,0,0],["idle",0,0,0],["idle",0,0,0],["idle",0,0,59000],["mishap",0,0,0],["send",0,5,2000]]}',
+  },
+  {
+    rule: 'the eleventh tab gets a socket of another one for the words that wait in it',
+    schedule:
+      '{"seed":1,"profile":{"dedupe":false,"metadata":true,"streaming":false,"wholeReplay":false,"batch":1000,"batchDelay":0,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["open",0,0,4000],["eleven-tabs",0,3,0],["send",10,1,9000]]}',
+  },
+  {
+    rule: 'a tab that is asked for its socket keeps it while an echo is still to come over it',
+    schedule:
+      '{"seed":1,"profile":{"dedupe":false,"metadata":true,"streaming":false,"wholeReplay":false,"batch":1000,"batchDelay":0,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["open",0,0,4000],["eleven-tabs",0,3,0],["hide",0,0,0],["mishap",0,0,0],["send",0,1,10],["type",10,0,2000]]}',
+  },
+  {
+    rule: 'a tab without a socket connects once another one is closed',
+    schedule:
+      '{"seed":1,"profile":{"dedupe":false,"metadata":true,"streaming":false,"wholeReplay":false,"batch":1000,"batchDelay":0,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["open",0,0,4000],["eleven-tabs",0,3,0],["close",0,1,9000],["send",9,0,9000]]}',
+  },
+  {
+    rule: 'two tabs whose service keeps one socket do not replace each other without end',
+    schedule:
+      '{"seed":1,"profile":{"dedupe":false,"metadata":true,"streaming":false,"wholeReplay":false,"batch":1000,"batchDelay":0,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30,"older":"closed"},"commands":[["send",0,1,9000],["new-tab",0,1,60000],["send",0,1,9000],["idle",0,0,0]]}',
+  },
+  {
+    rule: 'a tab that is not told of an event hears of it from another one, and asks for it',
+    schedule:
+      '{"seed":1,"profile":{"dedupe":false,"metadata":true,"streaming":false,"wholeReplay":false,"batch":1000,"batchDelay":0,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30,"stored":"one"},"commands":[["send",0,1,9000],["new-tab",0,1,9000],["say",0,0,2000],["say",0,0,2000],["say",0,0,2000],["say",0,0,2000]]}',
+  },
+  {
+    rule: 'a tab that is only open does not count as idle what another one is used for',
+    schedule:
+      '{"seed":1,"profile":{"dedupe":false,"metadata":true,"streaming":false,"wholeReplay":false,"batch":1000,"batchDelay":0,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30,"idleSeconds":600},"commands":[["send",0,1,9000],["new-tab",0,1,9000],["type-elsewhere",0,1,0]]}',
+  },
+  {
+    rule: 'a tab whose session takes no more sockets stays in it while another one is live there',
+    schedule:
+      '{"seed":1,"profile":{"dedupe":false,"metadata":true,"streaming":false,"wholeReplay":false,"batch":1000,"batchDelay":0,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["send",0,1,9000],["new-tab",0,1,9000],["turn-away",0,2,0],["cut",1,1,0],["idle",0,0,0]]}',
+  },
 ]
