@@ -8,6 +8,7 @@ import type { OutboxRecord } from '../state/state.ts'
 const ENTER_PATIENCE = 15_000
 /** After a reload the page before may hold its lock for a moment. */
 const CLAIM_PATIENCE = 5_000
+const GRACE = 100
 /** So many messages of one page have a lock. */
 const MOST_LOCKS = 500
 
@@ -48,7 +49,10 @@ export function createLocks(locks: Locks | undefined, { name, clock, dispatch }:
       settle(false)
       free()
     }
-    const stop = clock.after(patience, release)
+    // A page that stood still for so long may have been given the lock meanwhile, and hears of it now.
+    let stop = clock.after(patience - GRACE, () => {
+      stop = clock.after(GRACE, release)
+    })
     releases.add(release)
     const isHeld = () => {
       if (abort.signal.aborted) return undefined

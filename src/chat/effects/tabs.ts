@@ -83,6 +83,8 @@ export function createTabs(share: ShareTabs | undefined, { loop, name, uuid, clo
         const hiddenAt = hiddenFor === undefined ? undefined : clock.now() - hiddenFor
         const heard = { from, session, sequence, hiddenAt, rested, isReady }
         for (const question of questions) question.heard(heard)
+        // It knows of nobody yet.
+        if (began !== 'no' && session === state.sessionId) sayLive(state)
         return dispatch({ type: 'live', live: heard, began })
       }
       case 'give':

@@ -128,9 +128,9 @@ function stepped(state: State, event: SessionEvent, moment: Moment): State {
         doubted: isProof(event) ? undefined : outbox.onItsWay(after.outbox)?.id,
         askedAt: isRested(state, Math.min(state.askedAt, state.probe.last)) ? state.askedAt : moment.now,
         probe: { wanted: undefined, asked: undefined, last: moment.now },
-        // If the other tab is connected too, neither replaces the other.
+        // If another tab is connected too, neither replaces the other; and it may know of somebody who typed.
         tabs:
-          state.tabs.replacedAt.length > 0
+          after.tabs.shared && (after.tabs.replacedAt.length > 0 || isRested(after, moment.now))
             ? { ...after.tabs, asking: true, askedAt: moment.now }
             : after.tabs,
       }
