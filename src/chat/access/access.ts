@@ -1,46 +1,20 @@
 // Gets the access token from the BFF and sessions from the chat host. The token stays in this closure (law L7): it is sent
 // to the chat host only, in a header and in the socket's address.
 
-import { chatEndpoint, type Platform, readRetryAfter, socketUrl } from '../../protocol/index.ts'
-import type { Clock } from '../state/model.ts'
-import type { SealedText } from './sealed.ts'
+import { chatEndpoint, type Platform, socketUrl } from '../../protocol/index.ts'
+import { AccessError, createRequest, type Request } from './request.ts'
+import { type Answer, createTokenEndpoint, type Grant, type TokenOptions } from './token.ts'
 
-const TIMEOUT = 10_000
-const LARGEST_ANSWER = 65_536
 /** In its last seconds a token is not used for new connections. */
 const MARGIN = 30_000
 /** An older spare session may soon expire. */
 const SPARE_LIFE = 300_000
 
-/** Why there is no token or no session. `refused`: an automatic retry makes no sense. */
-export class AccessError extends Error {
-  override name = 'AccessError'
-  readonly refused: boolean
-  /** Milliseconds, where the answer named a time. */
-  readonly retryAfter: number | undefined
-  /** The HTTP status; undefined if no readable answer came, which proves nothing about the host. */
-  readonly status: number | undefined
-  constructor(
-    message: string,
-    facts: { refused?: boolean; retryAfter?: number | undefined; status?: number } = {},
-  ) {
-    super(message)
-    this.refused = facts.refused ?? false
-    this.retryAfter = facts.retryAfter
-    this.status = facts.status
-  }
-}
-
-export type AccessOptions = {
-  tokenUrl: string
+export type AccessOptions = TokenOptions & {
   platform: Platform
   streaming: boolean
   /** The language that the visitor reads, a BCP 47 tag. */
   language: () => string | undefined
-  fetch: typeof fetch
-  clock: Clock
-  /** Stores the BFF's sealed text. Only in a frame of the BFF's own origin. */
-  sealed?: SealedText | undefined
   /** The mark of its token that is stored beside a session (`markOf`). */
   storedMark?: ((sessionId: string) => string | undefined) | undefined
 }
@@ -100,143 +74,30 @@ export type Entered = {
   named: Promise<void>
 }
 
-type Grant = { token: string; chatUrl: string; expiresAt: number; sessionId: string | undefined }
-/** Beside the token. `session`: the one that the token was used for, where the BFF was told it. */
-type Answer = { resumed: boolean; session: string | undefined; sealed: unknown }
-
 export function createAccess(options: AccessOptions): Access {
   const { clock, sealed } = options
+  const request = createRequest(options.fetch, clock)
+  const tokens = createTokenEndpoint(options, request)
   let grant: Grant | undefined
   let entered = false
   /** A session that was made to prove that the host is up, for the token it was made with. */
   let spare: { id: string; token: string; at: number } | undefined
-  let check: AbortController | undefined
   let again: AbortController | undefined
   const isFresh = () => grant !== undefined && grant.expiresAt - MARGIN > clock.now()
 
-  /** A signal that is aborted with `signal`, and when it takes too long. */
-  function within(signal: AbortSignal): { signal: AbortSignal; stop(): void } {
-    const timeout = new AbortController()
-    const abort = () => timeout.abort()
-    signal.addEventListener('abort', abort)
-    const stop = clock.after(TIMEOUT, abort)
-    return {
-      signal: timeout.signal,
-      stop() {
-        stop()
-        signal.removeEventListener('abort', abort)
-      },
-    }
-  }
-
-  async function request(url: string | URL, init: RequestInit, signal: AbortSignal): Promise<unknown> {
-    const timeout = within(signal)
-    try {
-      const response = await options.fetch(url, {
-        redirect: 'error',
-        cache: 'no-store',
-        ...init,
-        signal: timeout.signal,
-      })
-      const text = await response.text()
-      if (!response.ok) throw refusal(response, clock.wall())
-      if (text.length > LARGEST_ANSWER) throw new AccessError('the answer is too large')
-      return JSON.parse(text)
-    } catch (error) {
-      if (error instanceof AccessError) throw error
-      // Offline, DNS, TLS, CORS, a time-out or a proxy's page: the visitor's options are the same.
-      throw new AccessError('no usable answer')
-    } finally {
-      timeout.stop()
-    }
-  }
-
-  const post = (body: object, signal: AbortSignal): Promise<unknown> =>
-    request(
-      options.tokenUrl,
-      {
-        method: 'POST',
-        credentials: 'include',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      },
-      signal,
-    )
-
   async function fetchToken(resume: boolean, signal: AbortSignal): Promise<Answer> {
-    const body = {
-      ...(resume && { resume: true }),
-      ...(sealed && { sealed: resume ? sealed.ask() : true }),
-    }
-    const answer = ((await post(body, signal)) ?? {}) as Record<string, unknown>
-    const { access_token, expires_in, resumed, chat_url, session_id } = answer
-    if (
-      typeof access_token !== 'string' ||
-      !access_token ||
-      typeof expires_in !== 'number' ||
-      !(expires_in > 0)
-    )
-      throw new AccessError('the token endpoint gave no token')
-    if (typeof chat_url !== 'string') throw new AccessError('the token endpoint gave no chat_url')
-    try {
-      socketUrl(chat_url, '', '')
-    } catch {
-      // Nothing to retry until somebody changes the configuration.
-      throw new AccessError('the BFF named a chat_url that cannot be used', { refused: true })
-    }
-    grant = {
-      token: access_token,
-      chatUrl: chat_url,
-      expiresAt: clock.now() + expires_in * 1000,
-      sessionId: undefined,
-    }
-    const session = sealed && typeof session_id === 'string' && session_id ? session_id : undefined
-    return { resumed: resumed === true, session, sealed: answer.sealed }
+    const asked = await tokens.ask(resume, signal)
+    grant = asked.grant
+    return asked.answer
   }
 
-  /**
-   * Takes a session for the token that `answered` brought. Names it to the BFF, unless the BFF has just named it: the BFF seals its ID
-   * with the token, and the answer shows whether the cookie came back: then it has no sealed text. Until that is known the
-   * text is kept, so that a reload loses nothing.
-   */
-  async function take(sessionId: string, answered: Answer): Promise<void> {
+  /** Uses the token that `answered` brought for a session. */
+  function take(sessionId: string, answered: Answer): Promise<void> {
     granted().sessionId = sessionId
-    if (!sealed) return
-    check?.abort()
-    sealed.keep(answered.sealed)
-    if (answered.session === sessionId) return
-    const abort = new AbortController()
-    check = abort
-    // In `resume` the text counts more than the cookie, which may be of another tab by now.
-    const body = { resume: true, sealed: answered.sealed ?? true, session_id: sessionId }
-    try {
-      const { resumed, sealed: text } = ((await post(body, abort.signal)) ?? {}) as Record<string, unknown>
-      if (!abort.signal.aborted && resumed === true) sealed.keep(text)
-    } catch {
-      // The result is unknown: keep the text.
-    }
+    return tokens.name(sessionId, answered)
   }
 
-  async function createSession(signal: AbortSignal): Promise<string> {
-    const { token, chatUrl } = granted()
-    const answer = await request(
-      chatEndpoint(chatUrl, '/api/v1/sessions'),
-      {
-        method: 'POST',
-        credentials: 'omit',
-        headers: {
-          authorization: `Bearer ${token}`,
-          'content-type': 'application/json',
-          ...acceptLanguage(options.language()),
-        },
-        body: JSON.stringify({ streaming_enabled: options.streaming, platform: options.platform }),
-      },
-      signal,
-    )
-    const { session_id } = (answer ?? {}) as Record<string, unknown>
-    if (typeof session_id !== 'string' || !session_id) throw new AccessError('the service gave no session')
-    return session_id
-  }
+  const createSession = (signal: AbortSignal) => postSession(request, granted(), options, signal)
 
   /** The spare session, for the token that is here. */
   const spareId = () =>
@@ -334,23 +195,42 @@ export function createAccess(options: AccessOptions): Access {
       spare = undefined
     },
     drop() {
-      check?.abort()
+      tokens.stop()
       again?.abort()
       grant = undefined
       spare = undefined
     },
     async forget() {
       this.drop()
-      sealed?.keep(undefined)
-      const { signal, stop } = within(new AbortController().signal)
-      // `keepalive`: the page may be left in this moment, as after signing out.
-      await options
-        .fetch(options.tokenUrl, { method: 'DELETE', credentials: 'include', keepalive: true, signal })
-        .catch(() => {})
-      stop()
+      await tokens.forget()
     },
-    close: () => check?.abort(),
+    close: tokens.stop,
   }
+}
+
+async function postSession(
+  request: Request,
+  { token, chatUrl }: Grant,
+  { language, streaming, platform }: AccessOptions,
+  signal: AbortSignal,
+): Promise<string> {
+  const answer = await request(
+    chatEndpoint(chatUrl, '/api/v1/sessions'),
+    {
+      method: 'POST',
+      credentials: 'omit',
+      headers: {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/json',
+        ...acceptLanguage(language()),
+      },
+      body: JSON.stringify({ streaming_enabled: streaming, platform }),
+    },
+    signal,
+  )
+  const { session_id } = (answer ?? {}) as Record<string, unknown>
+  if (typeof session_id !== 'string' || !session_id) throw new AccessError('the service gave no session')
+  return session_id
 }
 
 /** 32 bits of a token (FNV-1a): enough to tell two tokens of one visitor apart. */
@@ -358,16 +238,6 @@ function markOf(token: string): string {
   let mark = 0x811c9dc5
   for (let at = 0; at < token.length; at++) mark = Math.imul(mark ^ token.charCodeAt(at), 0x01000193)
   return (mark >>> 0).toString(36)
-}
-
-/** Decides by the status whether a retry makes sense. Does not read the body, which may come from a proxy. */
-function refusal(response: Response, wall: number): AccessError {
-  const { status } = response
-  if (status === 429 || status >= 500) {
-    const seconds = readRetryAfter(response.headers, wall)
-    return new AccessError(`answered ${status}`, { retryAfter: seconds && seconds * 1000, status })
-  }
-  return new AccessError(`answered ${status}`, { refused: status !== 408 && status !== 425, status })
 }
 
 /** Only plain tags: any other value of this header needs a permission of the chat host. Without it the browser sends its own. */

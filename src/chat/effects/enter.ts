@@ -1,7 +1,8 @@
 // Enters a session: chooses it, gets its token, and makes a new one where none is left. Only one tab of the browser does so at a time.
 
 import { MAX_SOCKETS_PER_SESSION } from '../../protocol/index.ts'
-import { type Access, AccessError } from '../access/access.ts'
+import type { Access } from '../access/access.ts'
+import { AccessError } from '../access/request.ts'
 import { isWaiting } from '../outbox/items.ts'
 import { chooseSession, otherNamed } from '../session/choice.ts'
 import { isReplaced } from '../session/step.ts'

@@ -2,7 +2,8 @@
 // socket of its own. After ten minutes the service has forgotten the session.
 
 import { CLOSE, idOf, parseFrame, type ServerEvent } from '../../protocol/index.ts'
-import { type Access, AccessError } from '../access/access.ts'
+import type { Access } from '../access/access.ts'
+import { AccessError } from '../access/request.ts'
 import { ratingOf } from '../outbox/requests.ts'
 import { backoff } from '../session/table.ts'
 import type { OpenSocket, Socket } from '../socket/socket.ts'

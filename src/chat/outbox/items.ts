@@ -140,7 +140,7 @@ export const echoedBy = (
   )?.id
 
 /** The first of those that were sent after the highest sequence. */
-export const sentLast = <T extends { readonly after: number }>(sent: readonly T[]): T | undefined =>
+const sentLast = <T extends { readonly after: number }>(sent: readonly T[]): T | undefined =>
   sent.reduce<T | undefined>((last, item) => (last && last.after >= item.after ? last : item), undefined)
 
 /** After a replay that does not contain the sent items: resends them under the same id, or gives up after two tries. */

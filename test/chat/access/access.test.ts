@@ -1,7 +1,8 @@
 // What is asked of the BFF and of the chat host, and what each of their answers means.
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { AccessError, type AccessOptions, createAccess } from '../../../src/chat/access/access.ts'
+import { type AccessOptions, createAccess } from '../../../src/chat/access/access.ts'
+import { AccessError } from '../../../src/chat/access/request.ts'
 import { createSealedText } from '../../../src/chat/access/sealed.ts'
 import { memoryStore } from '../../../src/chat/index.ts'
 import { createSleepingClock, pass } from '../service.ts'
