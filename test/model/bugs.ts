@@ -807,7 +807,7 @@ export const BUGS: readonly Bug[] = [
       edit(
         'transcript/receive.ts',
         'item.unclaimed && item.text.trim() === text.trim()',
-        'item.unclaimed && item.text === id',
+        "item.unclaimed && item.text === ''",
       ),
     ],
   },
@@ -882,7 +882,7 @@ export const BUGS: readonly Bug[] = [
     id: 'signed-out',
     what: 'a tab does not tell the others that the visitor has signed out',
     quick: true,
-    edits: [edit('effects/tabs.ts', "post({ type: 'signed out', mark })", 'void mark')],
+    edits: [edit('effects/tabs.ts', "used?.post({ type: 'signed out', mark })", 'void mark')],
   },
   {
     id: 'unread',

@@ -411,4 +411,24 @@ export const KEPT: readonly { rule: string; schedule: string }[] = [
     schedule:
       '{"seed":1,"profile":{"dedupe":false,"metadata":true,"streaming":false,"wholeReplay":false,"batch":1000,"batchDelay":0,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["send",0,1,9000],["new-tab",0,1,9000],["turn-away",0,2,0],["cut",1,1,0],["idle",0,0,0]]}',
   },
+  {
+    rule: 'a tab goes on in the session that another one began while it was connecting',
+    schedule:
+      '{"seed":1,"profile":{"dedupe":false,"metadata":true,"streaming":false,"wholeReplay":false,"batch":1000,"batchDelay":6000,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["new-tab",2,1,120],["restart",1,0,700]]}',
+  },
+  {
+    rule: 'a request that hangs is given up',
+    schedule:
+      '{"seed":1,"profile":{"dedupe":false,"metadata":true,"streaming":false,"wholeReplay":false,"batch":1000,"batchDelay":0,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["send",0,1,9000],["bff",0,3,0],["reload",0,1,9000],["idle",0,0,0]]}',
+  },
+  {
+    rule: 'a handshake that hangs is given up',
+    schedule:
+      '{"seed":1,"profile":{"dedupe":false,"metadata":true,"streaming":false,"wholeReplay":false,"batch":1000,"batchDelay":0,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["send",0,1,9000],["host",0,14,0],["new-tab",0,1,0],["cut",0,1,9000],["idle",0,0,0]]}',
+  },
+  {
+    rule: 'a copy of a page takes the echo of what that page sent for the echo of its own copy',
+    schedule:
+      '{"seed":3,"profile":{"dedupe":false,"metadata":false,"streaming":false,"wholeReplay":false,"batch":1000,"batchDelay":0,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["send",0,1,9000],["send",0,5,1],["duplicate",0,0,9000]]}',
+  },
 ]
