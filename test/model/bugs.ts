@@ -470,7 +470,7 @@ export const BUGS: readonly Bug[] = [
     what: 'a request that hangs is waited for without end',
     edits: [
       edit(
-        'access/access.ts',
+        'access/request.ts',
         'const stop = clock.after(TIMEOUT, abort)',
         'const stop = clock.after(TIMEOUT * 1_000, abort)',
       ),

@@ -427,8 +427,8 @@ export const KEPT: readonly { rule: string; schedule: string }[] = [
       '{"seed":1,"profile":{"dedupe":false,"metadata":true,"streaming":false,"wholeReplay":false,"batch":1000,"batchDelay":0,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["send",0,1,9000],["host",0,14,0],["new-tab",0,1,0],["cut",0,1,9000],["idle",0,0,0]]}',
   },
   {
-    rule: 'a copy of a page takes the echo of what that page sent for the echo of its own copy',
+    rule: 'what a page has sent is not sent again by a copy of it that has seen the echo, which names no message',
     schedule:
-      '{"seed":3,"profile":{"dedupe":false,"metadata":false,"streaming":false,"wholeReplay":false,"batch":1000,"batchDelay":0,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["send",0,1,9000],["send",0,5,1],["duplicate",0,0,9000]]}',
+      '{"seed":3,"profile":{"dedupe":false,"metadata":false,"streaming":false,"wholeReplay":false,"batch":1000,"batchDelay":0,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["send",0,1,9000],["send",0,5,0],["duplicate",0,0,2000],["close",0,1,9000]]}',
   },
 ]
