@@ -610,6 +610,11 @@ function createWorld(
       else await world.freeze(holder, 20_000, false)
       if (!other) return
       await act(other, () => other.chat.typed())
+      if (how.isJudged && how.making !== undefined) {
+        // What it has heard of is over, and it needs a session too.
+        await time.pass(200)
+        await world.send(other, 'ok')
+      }
       await time.pass(18_000)
       const status = other.chat.status.value
       if (isWell && ['connecting', 'reconnecting', 'unavailable'].includes(status))
