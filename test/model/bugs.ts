@@ -67,7 +67,6 @@ export const BUGS: readonly Bug[] = [
   {
     id: 'D3b',
     what: 'two tabs have a conversation each',
-    quick: true,
     edits: [UNLOCKED, UNLOOKED],
   },
   {
@@ -524,6 +523,7 @@ export const BUGS: readonly Bug[] = [
   {
     id: 'patience',
     what: 'a tab waits without end for the tab that enters a session',
+    quick: true,
     edits: [
       edit(
         'effects/locks.ts',
@@ -537,13 +537,6 @@ export const BUGS: readonly Bug[] = [
     what: 'a tab that stood still while it made a session does not look for one that was made meanwhile',
     quick: true,
     edits: [UNLOOKED],
-  },
-  {
-    id: 'kept-lock',
-    what: 'a tab that asks for a session keeps the others waiting for as long as that takes',
-    edits: [
-      edit('effects/locks.ts', 'const stop = clock.after(ENTER_PATIENCE, release)', 'const stop = ignore'),
-    ],
   },
   {
     id: 'refused-live',
@@ -635,17 +628,6 @@ export const BUGS: readonly Bug[] = [
     ],
   },
   {
-    id: 'queue-rest',
-    what: 'a hidden tab gives its socket back while the visitor waits for a person',
-    edits: [
-      edit(
-        'session/timers.ts',
-        "  tabs.hiddenAt !== undefined &&\n  handoff.state !== 'pending' &&\n  handoff.state !== 'live' &&\n",
-        '  tabs.hiddenAt !== undefined &&\n  handoff !== undefined &&\n',
-      ),
-    ],
-  },
-  {
     id: 'sent-rest',
     what: 'a hidden tab gives its socket back while a message of it is not confirmed',
     edits: [
@@ -665,17 +647,6 @@ export const BUGS: readonly Bug[] = [
         'session/others.ts',
         'if (!one.isReady || one.hiddenAt === undefined) return one.isReady',
         'if (one.isReady || one.hiddenAt === undefined) return one.isReady',
-      ),
-    ],
-  },
-  {
-    id: 'not-ready',
-    what: 'a hidden tab gives its socket back for one that has not read the conversation',
-    edits: [
-      edit(
-        'session/others.ts',
-        'if (!one.isReady || one.hiddenAt === undefined) return one.isReady',
-        'if (one.hiddenAt === undefined) return true',
       ),
     ],
   },
@@ -883,17 +854,6 @@ export const BUGS: readonly Bug[] = [
     what: 'a tab does not tell the others that the visitor has signed out',
     quick: true,
     edits: [edit('effects/tabs.ts', "used?.post({ type: 'signed out', mark })", 'void mark')],
-  },
-  {
-    id: 'unread',
-    what: 'what was read in another tab counts as unread',
-    edits: [
-      edit(
-        'session/others.ts',
-        'sequence < state.log.cursor || state.unread === 0 ? told',
-        'told.unread >= 0 ? told',
-      ),
-    ],
   },
 
   // the end

@@ -431,4 +431,14 @@ export const KEPT: readonly { rule: string; schedule: string }[] = [
     schedule:
       '{"seed":3,"profile":{"dedupe":false,"metadata":false,"streaming":false,"wholeReplay":false,"batch":1000,"batchDelay":0,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["send",0,1,9000],["send",0,5,0],["duplicate",0,0,2000],["close",0,1,9000]]}',
   },
+  {
+    rule: 'a page waits for the lock of one that stands still for a while only',
+    schedule:
+      '{"seed":1,"profile":{"dedupe":false,"metadata":true,"streaming":false,"wholeReplay":false,"batch":1000,"batchDelay":0,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["send",0,1,9000],["new-tab",0,1,9000],["lock-holder",0,85,0]]}',
+  },
+  {
+    rule: 'the events of a batch are applied in their order',
+    schedule:
+      '{"seed":30,"profile":{"dedupe":false,"metadata":true,"idleSeconds":600,"streaming":true,"wholeReplay":false,"batch":1000,"batchDelay":0,"hasty":false,"shuffled":true,"firstIndex":1,"named":false,"heartbeatSeconds":30,"frame":"cookie"},"commands":[["send",1,610,700],["mangle",0,386,4000],["reload",3,178,0]]}',
+  },
 ]
