@@ -28,6 +28,15 @@ const UNLOCKED = edit(
   'attempt()',
 )
 const UNLOOKED = edit('access/access.ts', 'if (known === undefined && others.isLate())', 'if (!others)')
+const GIVEN_UP = [
+  edit(
+    'session/table.ts',
+    'if (facts.now >= again) return comeBack(session, event, facts)\n',
+    'if (again > 0) return session\n',
+  ),
+  // Nor does the slow attempt.
+  edit('session/table.ts', 'return session.denials > 0 ? denied', 'return session.denials > -1 ? denied'),
+]
 const NEVER_NAMED = edit('session/choice.ts', '? named.session : undefined', '? undefined : undefined')
 
 export const BUGS: readonly Bug[] = [
@@ -58,7 +67,6 @@ export const BUGS: readonly Bug[] = [
   {
     id: 'D3b',
     what: 'two tabs have a conversation each',
-    quick: true,
     edits: [UNLOCKED, UNLOOKED],
   },
   {
@@ -149,15 +157,7 @@ export const BUGS: readonly Bug[] = [
   {
     id: 'D11',
     what: 'typing does not help a page that was refused once',
-    edits: [
-      edit(
-        'session/table.ts',
-        'if (facts.now >= again) return comeBack(session, event, facts)\n',
-        'if (again > 0) return session\n',
-      ),
-      // Nor does the slow attempt.
-      edit('session/table.ts', 'return session.denials > 0 ? denied', 'return session.denials > -1 ? denied'),
-    ],
+    edits: GIVEN_UP,
   },
   {
     id: 'D12a',
@@ -469,7 +469,7 @@ export const BUGS: readonly Bug[] = [
     what: 'a request that hangs is waited for without end',
     edits: [
       edit(
-        'access/access.ts',
+        'access/request.ts',
         'const stop = clock.after(TIMEOUT, abort)',
         'const stop = clock.after(TIMEOUT * 1_000, abort)',
       ),
@@ -523,11 +523,12 @@ export const BUGS: readonly Bug[] = [
   {
     id: 'patience',
     what: 'a tab waits without end for the tab that enters a session',
+    quick: true,
     edits: [
       edit(
-        'effects/tabs.ts',
-        "await lock(locks, 'enter', ENTER_PATIENCE, (mine)",
-        "await lock(locks, 'enter', ENTER_PATIENCE * 1_000, (mine)",
+        'effects/locks.ts',
+        "request('enter', ENTER_PATIENCE,",
+        "request('enter', ENTER_PATIENCE * 1_000,",
       ),
     ],
   },
@@ -536,13 +537,6 @@ export const BUGS: readonly Bug[] = [
     what: 'a tab that stood still while it made a session does not look for one that was made meanwhile',
     quick: true,
     edits: [UNLOOKED],
-  },
-  {
-    id: 'kept-lock',
-    what: 'a tab that asks for a session keeps the others waiting for as long as that takes',
-    edits: [
-      edit('effects/tabs.ts', 'const stop = clock.after(ENTER_PATIENCE, give)', 'const stop = () => {}'),
-    ],
   },
   {
     id: 'refused-live',
@@ -634,17 +628,6 @@ export const BUGS: readonly Bug[] = [
     ],
   },
   {
-    id: 'queue-rest',
-    what: 'a hidden tab gives its socket back while the visitor waits for a person',
-    edits: [
-      edit(
-        'session/timers.ts',
-        "  tabs.hiddenAt !== undefined &&\n  handoff.state !== 'pending' &&\n  handoff.state !== 'live' &&\n",
-        '  tabs.hiddenAt !== undefined &&\n  handoff !== undefined &&\n',
-      ),
-    ],
-  },
-  {
     id: 'sent-rest',
     what: 'a hidden tab gives its socket back while a message of it is not confirmed',
     edits: [
@@ -668,17 +651,6 @@ export const BUGS: readonly Bug[] = [
     ],
   },
   {
-    id: 'not-ready',
-    what: 'a hidden tab gives its socket back for one that has not read the conversation',
-    edits: [
-      edit(
-        'session/others.ts',
-        'if (!one.isReady || one.hiddenAt === undefined) return one.isReady',
-        'if (one.hiddenAt === undefined) return true',
-      ),
-    ],
-  },
-  {
     id: 'not-back',
     what: 'a tab that gave its socket back does not connect when it is shown',
     edits: [
@@ -695,8 +667,8 @@ export const BUGS: readonly Bug[] = [
     what: 'a tab does not tell the others that the visitor types in it',
     quick: true,
     edits: [
-      edit('effects/tabs.ts', 'keyAt > before.own.keyAt &&', 'keyAt < before.own.keyAt &&'),
-      edit('effects/tabs.ts', 'const rested = isSeen ?', 'const rested = isSeen && !clock ?'),
+      edit('effects/tabs.ts', 'own.keyAt > before.own.keyAt &&', 'own.keyAt < before.own.keyAt &&'),
+      edit('effects/tabs.ts', 'isReady && activeAt > session.since ?', 'isReady && activeAt < 0 ?'),
     ],
   },
   {
@@ -726,7 +698,11 @@ export const BUGS: readonly Bug[] = [
     id: 'session-unsaid',
     what: 'a tab does not tell the others in which session it goes on',
     edits: [
-      edit('effects/tabs.ts', 'if (before.named?.session !== after.sessionId)\n', 'if (before === after)\n'),
+      edit(
+        'effects/tabs.ts',
+        'if (sessionId !== before.sessionId && sessionId !== before.named?.session)',
+        'if (sessionId === before.named?.why)',
+      ),
     ],
   },
   {
@@ -771,18 +747,21 @@ export const BUGS: readonly Bug[] = [
     id: 'no-claim',
     what: 'a tab that loads a message sends it though another page has it too',
     quick: true,
-    edits: [edit('effects/tabs.ts', 'const isMine = locks\n', 'const isMine = locks && !unclaimed\n')],
+    edits: [
+      edit(
+        'effects/locks.ts',
+        'CLAIM_PATIENCE, (given) =>',
+        'unclaimed ? 0 : CLAIM_PATIENCE, (given = true) =>',
+      ),
+      edit('effects/locks.ts', "given ? 'claimed' : 'copied'", "given || unclaimed ? 'claimed' : 'copied'"),
+    ],
   },
   {
     id: 'unclaimed',
     what: 'a message that was loaded is never claimed',
     quick: true,
     edits: [
-      edit(
-        'effects/tabs.ts',
-        'if (visits === visit && unclaimed)',
-        'if (visits === visit && unclaimed && !isMine)',
-      ),
+      edit('effects/locks.ts', 'if (unclaimed && held.has(id))', 'if (unclaimed && held.has(id) && !given)'),
     ],
   },
   {
@@ -799,24 +778,24 @@ export const BUGS: readonly Bug[] = [
       edit(
         'transcript/receive.ts',
         'item.unclaimed && item.text.trim() === text.trim()',
-        'item.unclaimed && item.text === id',
+        "item.unclaimed && item.text === ''",
       ),
     ],
   },
   {
     id: 'short-lock',
     what: 'a page that waits for the lock of a message gets it as soon as that is confirmed',
-    edits: [edit('effects/tabs.ts', 'if (held.size <= MOST_LOCKS) return\n', '')],
+    edits: [edit('effects/locks.ts', 'if (held.size <= MOST_LOCKS) return\n', '')],
   },
   {
     id: 'locks-kept',
     what: 'a page that is frozen keeps its locks',
-    edits: [edit('effects/tabs.ts', 'for (const release of [...releases]) release()\n', '')],
+    edits: [edit('effects/locks.ts', 'for (const release of [...releases]) release()\n', '')],
   },
   {
     id: 'locks-lost',
     what: 'a page that comes back does not take its locks again',
-    edits: [edit('effects/tabs.ts', '    held.clear()\n', '')],
+    edits: [edit('effects/locks.ts', '    held.clear()\n', '')],
   },
   {
     id: 'claimed-away',
@@ -874,18 +853,7 @@ export const BUGS: readonly Bug[] = [
     id: 'signed-out',
     what: 'a tab does not tell the others that the visitor has signed out',
     quick: true,
-    edits: [edit('effects/tabs.ts', "post({ type: 'signed out', mark })", 'void mark')],
-  },
-  {
-    id: 'unread',
-    what: 'what was read in another tab counts as unread',
-    edits: [
-      edit(
-        'session/others.ts',
-        'sequence < state.log.cursor || state.unread === 0 ? told',
-        'told.unread >= 0 ? told',
-      ),
-    ],
+    edits: [edit('effects/tabs.ts', "used?.post({ type: 'signed out', mark })", 'void mark')],
   },
 
   // the end
@@ -999,15 +967,7 @@ export const BUGS: readonly Bug[] = [
           "if (!repeated) texts.set(index, index <= stream.next ? text : '')",
         ),
       ],
-      [
-        'stuck',
-        'what is typed does not come to rest in a message that goes out',
-        edit(
-          'outbox/items.ts',
-          "return first?.state === 'queued' ? first : undefined",
-          'return first && undefined',
-        ),
-      ],
+      ['stuck', 'a chat that was refused once tries no more, whatever is typed', ...GIVEN_UP],
       ['split', 'a tab never goes on where the others have gone on', NEVER_NAMED],
       [
         'storm',

@@ -411,4 +411,34 @@ export const KEPT: readonly { rule: string; schedule: string }[] = [
     schedule:
       '{"seed":1,"profile":{"dedupe":false,"metadata":true,"streaming":false,"wholeReplay":false,"batch":1000,"batchDelay":0,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["send",0,1,9000],["new-tab",0,1,9000],["turn-away",0,2,0],["cut",1,1,0],["idle",0,0,0]]}',
   },
+  {
+    rule: 'a tab goes on in the session that another one began while it was connecting',
+    schedule:
+      '{"seed":1,"profile":{"dedupe":false,"metadata":true,"streaming":false,"wholeReplay":false,"batch":1000,"batchDelay":6000,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["new-tab",2,1,120],["restart",1,0,700]]}',
+  },
+  {
+    rule: 'a request that hangs is given up',
+    schedule:
+      '{"seed":1,"profile":{"dedupe":false,"metadata":true,"streaming":false,"wholeReplay":false,"batch":1000,"batchDelay":0,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["send",0,1,9000],["bff",0,3,0],["reload",0,1,9000],["idle",0,0,0]]}',
+  },
+  {
+    rule: 'a handshake that hangs is given up',
+    schedule:
+      '{"seed":1,"profile":{"dedupe":false,"metadata":true,"streaming":false,"wholeReplay":false,"batch":1000,"batchDelay":0,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["send",0,1,9000],["host",0,14,0],["new-tab",0,1,0],["cut",0,1,9000],["idle",0,0,0]]}',
+  },
+  {
+    rule: 'what a page has sent is not sent again by a copy of it that has seen the echo, which names no message',
+    schedule:
+      '{"seed":3,"profile":{"dedupe":false,"metadata":false,"streaming":false,"wholeReplay":false,"batch":1000,"batchDelay":0,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["send",0,1,9000],["send",0,5,0],["duplicate",0,0,2000],["close",0,1,9000]]}',
+  },
+  {
+    rule: 'a page waits for the lock of one that stands still for a while only',
+    schedule:
+      '{"seed":1,"profile":{"dedupe":false,"metadata":true,"streaming":false,"wholeReplay":false,"batch":1000,"batchDelay":0,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["send",0,1,9000],["new-tab",0,1,9000],["lock-holder",0,85,0]]}',
+  },
+  {
+    rule: 'the events of a batch are applied in their order',
+    schedule:
+      '{"seed":30,"profile":{"dedupe":false,"metadata":true,"idleSeconds":600,"streaming":true,"wholeReplay":false,"batch":1000,"batchDelay":0,"hasty":false,"shuffled":true,"firstIndex":1,"named":false,"heartbeatSeconds":30,"frame":"cookie"},"commands":[["send",1,610,700],["mangle",0,386,4000],["reload",3,178,0]]}',
+  },
 ]

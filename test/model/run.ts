@@ -381,6 +381,16 @@ function createWorld(
       }
   }
 
+  /** What the visitor ended is over for the service too. */
+  function judgeEnds(): void {
+    for (const [session, { tab, at }] of ended) {
+      // Whoever signs out throws away what was still to be told, as soon as the page hears of it.
+      if (tab.signedOutAt >= at || !tab.alive || session.state !== 'active' || session.forgotten) continue
+      // Whose token the browser has lost, or has replaced since, cannot be told.
+      if (network.keeps(session.token)) say('stuck', `${session.id} was ended, and nobody told the service`)
+    }
+  }
+
   /** Each page that lets go of its socket while it is hidden relies on another one. */
   function judgeHidden(): void {
     for (const tab of browser.tabs)
@@ -600,6 +610,11 @@ function createWorld(
       else await world.freeze(holder, 20_000, false)
       if (!other) return
       await act(other, () => other.chat.typed())
+      if (how.isJudged && how.making !== undefined) {
+        // What it has heard of is over, and it needs a session too.
+        await time.pass(200)
+        await world.send(other, 'ok')
+      }
       await time.pass(18_000)
       const status = other.chat.status.value
       if (isWell && ['connecting', 'reconnecting', 'unavailable'].includes(status))
@@ -854,6 +869,7 @@ function createWorld(
       await typeEverywhere()
       await load?.()
       breaches.push(...judge(service, browser, excuses, { isAside: isCrowdedOut, isUsed: true }))
+      judgeEnds()
     },
     /** What the oracle did not judge, of how much. */
     figures() {
@@ -885,17 +901,6 @@ function createWorld(
         ({ kind, what }, index) =>
           breaches.findIndex((each) => each.kind === kind && each.what === what) === index,
       ),
-      // Whoever signs out throws away what was still to be told, as soon as the page hears of it.
-      ...[...ended]
-        .filter(([, { tab, at }]) => tab.signedOutAt < at)
-        .map(([session, { tab }]) => [session, tab] as const)
-        .filter(([session, tab]) => session.state === 'active' && tab.alive && !session.forgotten)
-        // Whose token the browser has lost, or has replaced since, cannot be told.
-        .filter(([session]) => network.keeps(session.token))
-        .map(([session]) => ({
-          kind: 'stuck' as const,
-          what: `${session.id} was ended, and nobody told the service`,
-        })),
       ...stormOf(every, acts),
     ],
     /** All pages close: nothing of them is left. */
