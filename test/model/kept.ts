@@ -282,11 +282,6 @@ export const KEPT: readonly { rule: string; schedule: string }[] = [
       '{"seed":590185594,"profile":{"dedupe":true,"metadata":true,"idleSeconds":600,"streaming":true,"wholeReplay":true,"batch":3,"batchDelay":900,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["send",0,882,2000],["say",1,502,4000],["send",3,634,2000],["focus",0,151,4000],["wild",3,602,120],["send",0,494,9000],["close",2,917,300],["new-tab",0,985,0],["new-tab",0,692,0],["end-sending",0,459,4000],["send",3,47,1],["restart-service",3,960,4000],["host",3,794,9000],["wild",2,204,9000],["freeze",1,489,10],["send",2,942,4000],["end-sending",0,291,10],["idle",0,616,0],["keep",1,273,10],["restart",1,321,300],["retry",3,142,4000],["mangle",0,88,9000],["mishap",3,570,9000],["agent-ends",2,939,9000],["send",1,222,4000],["sleep",3,970,120],["freeze",0,474,4000],["burst",2,187,2000]]}',
   },
   {
-    rule: 'an end that comes while a message of another tab has no echo waits for the replay, however long that takes',
-    schedule:
-      '{"seed":1,"profile":{"dedupe":false,"metadata":true,"idleSeconds":600,"streaming":false,"wholeReplay":false,"batch":1000,"batchDelay":0,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["new-tab",0,1,9000],["mishap",0,1,0],["send",1,1,300],["agent-ends",0,0,10],["host",0,12,9000],["idle",0,0,0],["idle",0,0,0]]}',
-  },
-  {
     rule: 'an end that a tab made before another took the socket over reaches the service',
     schedule:
       '{"seed":1015754132,"profile":{"dedupe":true,"metadata":true,"idleSeconds":600,"streaming":true,"wholeReplay":true,"batch":1000,"batchDelay":0,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["new-tab",0,822,10],["new-tab",2,17,4000],["host",3,564,2000],["reload",3,294,10],["burst",3,695,700],["end",0,180,4000],["freeze",0,502,700]]}',
@@ -325,11 +320,6 @@ export const KEPT: readonly { rule: string; schedule: string }[] = [
     rule: 'a tab that was frozen before it was ever live takes no other out of the conversation that goes on',
     schedule:
       '{"seed":24,"profile":{"dedupe":false,"metadata":false,"idleSeconds":600,"streaming":true,"wholeReplay":false,"batch":3,"batchDelay":900,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["new-tab",1,827,120],["leave-sending",3,748,1],["freeze",2,575,0],["open",1,584,40],["duplicate",0,681,700],["halve",2,513,40],["mangle",2,596,120],["sleep",1,148,700],["send",3,1013,2000],["reload",2,946,2000],["online",0,535,10],["sleep",2,849,2000],["mangle",3,206,4000]]}',
-  },
-  {
-    rule: 'an end is told to the service also where its session cannot be reached any more and another one is made',
-    schedule:
-      '{"seed":821439558,"profile":{"dedupe":false,"metadata":false,"idleSeconds":600,"streaming":true,"wholeReplay":false,"batch":1000,"batchDelay":900,"hasty":true,"shuffled":false,"firstIndex":1,"named":false,"heartbeatSeconds":30},"commands":[["duplicate",1,548,300],["send",1,735,10],["duplicate",3,296,1],["send",2,788,700],["cut",2,765,40],["halve",0,1,700],["send",3,852,40],["leave-sending",3,392,0],["close",2,808,40],["see",3,552,300],["reload",2,860,9000],["end",3,297,0],["sleep",2,994,0],["host",1,955,700],["end",1,982,2000]]}',
   },
   {
     rule: 'a conversation that expired in a sleep is not called lost, whatever was written as the machine woke',
@@ -440,5 +430,20 @@ export const KEPT: readonly { rule: string; schedule: string }[] = [
     rule: 'the events of a batch are applied in their order',
     schedule:
       '{"seed":30,"profile":{"dedupe":false,"metadata":true,"idleSeconds":600,"streaming":true,"wholeReplay":false,"batch":1000,"batchDelay":0,"hasty":false,"shuffled":true,"firstIndex":1,"named":false,"heartbeatSeconds":30,"frame":"cookie"},"commands":[["send",1,610,700],["mangle",0,386,4000],["reload",3,178,0]]}',
+  },
+  {
+    rule: 'what a page wrote stays on its screen, though another page has it too',
+    schedule:
+      '{"seed":588704255,"profile":{"dedupe":false,"metadata":true,"streaming":false,"wholeReplay":false,"batch":3,"batchDelay":900,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30,"frame":"cookie"},"commands":[["mishap",0,2,0],["type",0,386,1],["say",1,259,2000],["focus",1,3,10],["close",2,1014,9000],["send",0,1014,2000],["focus",1,694,300],["say",0,3,0],["new-tab",1,154,9000],["send",2,1020,1],["cut",1,640,120],["send",2,823,10],["wild",0,488,9000],["new-tab",2,866,0],["mishap",1,4,120],["type",1,1019,1],["online",3,924,700],["send",0,531,2000],["send",2,498,10],["leave-sending",2,7,10],["leave-sending",0,753,9000]]}',
+  },
+  {
+    rule: 'a page that stood still while it made a session joins the one that another page has made meanwhile',
+    schedule:
+      '{"seed":26,"profile":{"dedupe":false,"metadata":false,"idleSeconds":600,"streaming":true,"wholeReplay":false,"batch":1000,"batchDelay":0,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30,"frame":"cookie"},"commands":[["stand-still",0,790,1],["new-tab",0,518,9000]]}',
+  },
+  {
+    rule: 'a page goes on while the holder of a lock stands still',
+    schedule:
+      '{"seed":248289401,"profile":{"dedupe":false,"metadata":true,"streaming":true,"wholeReplay":false,"batch":1000,"batchDelay":30,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30,"frame":"cookie"},"commands":[["leave-sending",2,20,300],["online",1,994,700],["see",1,46,40],["lock-holder",3,985,700]]}',
   },
 ]
