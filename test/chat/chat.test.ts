@@ -782,6 +782,23 @@ describe('a site that is asked about each message before it is sent', () => {
     expect(chat.suggestions.value).toEqual([])
   })
 
+  it('is asked once, also where another frame goes out in the same moment', async () => {
+    chat.dispose()
+    const out: string[] = []
+    chat = service.page({
+      beforeSend,
+      onWire: ({ direction, text }) => direction === 'out' && out.push(text),
+    })
+    await opened()
+    chat.typed()
+    await pass(100)
+    // The visitor stops typing with the message: the frame that says so goes out as the site is asked.
+    chat.send('one')
+    await pass(6_000)
+    expect(texts()).toEqual(['one'])
+    expect(out.filter((text) => text.includes('TYPING_STATE_STOPPED'))).toHaveLength(1)
+  })
+
   it('keeps none out by failing to answer', async () => {
     chat.dispose()
     chat = service.page({ beforeSend: () => Promise.reject(new Error('of the site')) })

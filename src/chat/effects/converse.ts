@@ -11,7 +11,7 @@ export const converseEffect =
   (_, after) => {
     const next = isConnected(after) ? nextToSay(after, clock.now(), uuid) : undefined
     // A socket that is closing reports it by itself; what was to be said is still in the state.
-    if (next && connection.send(next.frame)) loop.dispatchFirst(next.noted)
+    if (next && connection.send(next.frame)) loop.note(next.noted)
   }
 
 /** Asks the site about each held message, once: the next one when this one is noted. */
@@ -21,7 +21,7 @@ export const reviewEffect =
     const next = outbox.find((item) => item.state === 'held' && !item.asked && !item.unclaimed)
     if (!next || session.name === 'idle' || session.name === 'disposed') return
     const { id, text } = next
-    loop.dispatchFirst({ type: 'asked', id })
+    loop.note({ type: 'asked', id })
     // It may throw, or answer without a promise.
     new Promise<boolean>((answer) => answer(allows({ id, text })))
       .catch(() => true)

@@ -125,7 +125,7 @@ export function createFarewells({ loop, access, openSocket, clock, random }: Out
     const next = ratingOf(requests, ({ sent }) => !sent)
     if (!next || session === undefined) return
     const { id } = next
-    loop.dispatchFirst({ type: 'requested', what: { id } })
+    loop.note({ type: 'requested', what: { id } })
     say({
       session,
       text: JSON.stringify(next.frame),

@@ -18,8 +18,8 @@ export type Effect = (before: State, after: State) => void
 export interface Loop {
   readonly state: ReadonlySignal<State>
   dispatch(event: Event): void
-  /** Handles the event before all that wait: for what was just said, so that nothing is said twice. */
-  dispatchFirst(event: Event): void
+  /** Notes what an effect has just said or asked, before any effect looks at the state again: nothing is said twice. */
+  note(event: Event): void
   /** Gathers the chunks of an answer until the next frame of the screen. */
   readonly chunks: ReturnType<typeof gatherChunks>
 }
@@ -50,6 +50,7 @@ export function createLoop({ initial, clock, random, tell, effects }: LoopOption
   const sleptSince = watchSleep(clock)
   /** One event at a time: events that effects dispatch wait until all effects are done. */
   const queue: Event[] = []
+  const noted: Event[] = []
   let busy = false
   let run = 0
   let timer: { at: number; stop: () => void } | undefined
@@ -63,24 +64,25 @@ export function createLoop({ initial, clock, random, tell, effects }: LoopOption
     if (busy) return
     busy = true
     try {
-      for (let next = queue.shift(); next; next = queue.shift()) take(next)
+      while (noted.length + queue.length > 0) take(noted.length > 0 ? noted.splice(0) : queue.splice(0, 1))
     } finally {
       busy = false
     }
   }
 
-  function take(event: Event): void {
+  function take(events: readonly Event[]): void {
     const before = state.peek()
-    const moment = { now: clock.now(), wall: clock.wall(), random: random(), run: run + 1 }
-    let published: PublicEvent[] = []
+    const published: PublicEvent[] = []
     // At the end of the batch the subscribers of the signals run.
     callPage(() =>
       batch(() => {
-        const reduced = reduce(before, event, moment)
-        published = reduced.published
-        if (reduced.state === before) return
-        if ('run' in reduced.state.session && reduced.state.session.run === moment.run) run = moment.run
-        state.value = reduced.state
+        for (const event of events) {
+          const moment = { now: clock.now(), wall: clock.wall(), random: random(), run: run + 1 }
+          const reduced = reduce(state.peek(), event, moment)
+          published.push(...reduced.published)
+          if ('run' in reduced.state.session && reduced.state.session.run === moment.run) run = moment.run
+          state.value = reduced.state
+        }
       }),
     )
     const after = state.peek()
@@ -106,5 +108,5 @@ export function createLoop({ initial, clock, random, tell, effects }: LoopOption
     timer = { at, stop }
   }
 
-  return { state, dispatch, dispatchFirst: (event) => void queue.unshift(event), chunks }
+  return { state, dispatch, note: (event) => void noted.push(event), chunks }
 }

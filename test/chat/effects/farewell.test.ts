@@ -50,7 +50,7 @@ function page({ holds = true, cursor = 0 } = {}) {
   const loop = {
     state,
     dispatch: (event) => void dispatched.push(event),
-    dispatchFirst: (event) => void dispatched.push(event),
+    note: (event) => void dispatched.push(event),
   } as Partial<Loop> as Loop
   const { changed, stop } = createFarewells({
     loop,
