@@ -146,7 +146,7 @@ const typesVersions = (entries) => ({
   ),
 })
 
-/** Where the declarations of a package entry stand among all. @param {keyof typeof ENTRIES} entry */
+/** The path of a package entry's declarations, below the folder of all declarations. @param {keyof typeof ENTRIES} entry */
 const declarationOf = (entry) => ENTRIES[entry].source.replace(/^src\/(.*)\.ts$/, '$1.d.ts')
 
 /** The declarations of all entries of a package. @param {string} name */

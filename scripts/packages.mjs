@@ -26,7 +26,7 @@ export async function pack(folder, to) {
 }
 
 /**
- * What is wrong with a packed package.
+ * Lists the faults of a packed package.
  * @param {string} path Of the tarball.
  * @param {string} root Where its dependencies are installed.
  */
@@ -75,7 +75,7 @@ const RESOLUTIONS = [
 ]
 
 /**
- * What TypeScript objects to in an app that imports every entry, checks all declarations, and has nothing installed but what the
+ * Lists the errors that TypeScript finds in an app that imports every entry, checks all declarations, and has nothing installed but what the
  * package asks for.
  * @param {Readonly<Record<string, string>>} texts
  * @param {{ name: string, exports: Readonly<Record<string, unknown>>, engines?: object, dependencies?: Readonly<Record<string, string>> }} fields
@@ -89,7 +89,7 @@ async function compile(texts, { name, exports, engines, dependencies = {} }, roo
   }
   for (const [file, text] of Object.entries(texts))
     if (/\.d\.ts$|^package\.json$/.test(file)) put(`node_modules/${name}/${file}`, text)
-  // What runs in Node knows its types.
+  // A package for Node may use Node's own types.
   for (const needed of [...Object.keys(dependencies), ...(engines ? ['@types/node'] : [])]) {
     mkdirSync(dirname(join(app, 'node_modules', needed)), { recursive: true })
     symlinkSync(join(root, 'node_modules', needed), join(app, 'node_modules', needed), 'junction')

@@ -14,7 +14,7 @@
 //   entering or live ── yield (another tab is connected) ──▶ elsewhere ── free, or used ──▶ entering
 
 import { closeMeaning } from '../../protocol/index.ts'
-import type { Cause, ElsewhereCause, Session, SessionEvent, Tally, Verdict } from '../state/session.ts'
+import type { Cause, Session, SessionEvent, Tally, Verdict } from '../state/session.ts'
 
 /** The facts for a decision, beside state and event. */
 export type Facts = {
@@ -53,6 +53,18 @@ type Table = { readonly [N in Name]: { readonly [T in Type]?: Rule<N, T> } }
 type Attempted = In<'entering' | 'connecting' | 'replaying' | 'live'>
 /** Results of an earlier attempt. */
 type Late = 'entered' | 'failed' | 'refused' | 'opened' | 'replayed' | 'closed'
+/** What changes nothing in a session that is over. */
+type WhenOver =
+  | Late
+  | 'online'
+  | 'offline'
+  | 'suspend'
+  | 'unknown'
+  | 'over'
+  | 'exhausted'
+  | 'due'
+  | 'yield'
+  | 'free'
 
 const SPREAD = 5_000
 const SLOW = 10_000
@@ -131,17 +143,15 @@ const insist = (session: In<'elsewhere'>, _: SessionEvent, facts: Facts): Sessio
     joins: true,
     insists: session.cause === 'hidden' ? undefined : session.cause,
   })
-const yieldSocket =
-  (cause: ElsewhereCause) =>
-  (session: Held, _: SessionEvent, facts: Facts): Session => ({
-    ...tallyOf(session),
-    refusals: 0,
-    insists: undefined,
-    name: 'elsewhere',
-    cause,
-    sessionId: session.sessionId,
-    run: facts.run,
-  })
+const yieldSocket = (session: Held, { cause }: On<'yield'>, facts: Facts): Session => ({
+  ...tallyOf(session),
+  refusals: 0,
+  insists: undefined,
+  name: 'elsewhere',
+  cause,
+  sessionId: session.sessionId,
+  run: facts.run,
+})
 const goOffline = (session: Held, _: SessionEvent, facts: Facts): Session => ({
   ...tallyOf(session),
   name: 'offline',
@@ -224,7 +234,7 @@ const hurry = (session: In<'waiting'>, _: SessionEvent, facts: Facts): In<'waiti
 /** The visitor comes back to a page that waits. */
 const hurryBack = (session: In<'waiting'>, event: SessionEvent, facts: Facts): Session => {
   const hurried = hurry(session, event, facts)
-  return session.joins || facts.other === undefined ? hurried : { ...session, ...hurried, joins: true }
+  return session.joins || facts.other === undefined ? hurried : { ...hurried, joins: true }
 }
 
 /** Handles a connection that was lost or never opened, by the meaning of its close code (protocol/close.ts). */
@@ -271,7 +281,9 @@ const idle: Row<
   | 'free'
 > = {
   open: (session, event, facts) =>
-    facts.unseen ? yieldSocket('hidden')(session, event, facts) : enterAgain(session, event, facts),
+    facts.unseen
+      ? yieldSocket(session, { type: 'yield', cause: 'hidden' }, facts)
+      : enterAgain(session, event, facts),
   act: enterAgain,
   restart: enterNew,
   logout: () => ({ name: 'idle', sessionId: undefined }),
@@ -310,7 +322,7 @@ const entering: Row<
   open: join,
   act: join,
   wake: join,
-  yield: (session, event, facts) => yieldSocket(event.cause)(session, event, facts),
+  yield: yieldSocket,
   restart: enterNew,
   logout: forget,
   offline: goOffline,
@@ -373,7 +385,7 @@ const live: Row<
   open: join,
   act: join,
   wake: join,
-  yield: (session, event, facts) => yieldSocket(event.cause)(session, event, facts),
+  yield: yieldSocket,
   restart: enterNew,
   logout: forget,
   offline: goOffline,
@@ -446,10 +458,7 @@ const elsewhere: Row<'elsewhere', Late | 'online' | 'offline' | 'unknown' | 'exh
 }
 
 // Opening only shows the panel: an idle tab must not create sessions.
-const expired: Row<
-  'expired',
-  Late | 'online' | 'offline' | 'suspend' | 'unknown' | 'over' | 'exhausted' | 'due' | 'yield' | 'free'
-> = {
+const expired: Row<'expired', WhenOver> = {
   act: enterNew,
   open: follow,
   wake: follow,
@@ -458,10 +467,7 @@ const expired: Row<
   dispose,
 }
 
-const ended: Row<
-  'ended',
-  Late | 'online' | 'offline' | 'suspend' | 'unknown' | 'over' | 'exhausted' | 'due' | 'yield' | 'free'
-> = {
+const ended: Row<'ended', WhenOver> = {
   act: follow,
   open: follow,
   wake: follow,
