@@ -89,6 +89,8 @@ export async function startFirefox(): Promise<Engine> {
         { type: 'pointerDown', button: 0 },
         { type: 'pointerUp', button: 0 },
       ]
+      // The focus follows a click only in the window that is in front.
+      await call('browsingContext.activate', { context: root })
       const pointer = { type: 'pointer', id: pointerType, parameters: { pointerType }, actions }
       await call('input.performActions', { context, actions: [pointer] })
       return context
