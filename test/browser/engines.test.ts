@@ -4,9 +4,10 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type Engine, eventually, type Place, program, type Window } from './engine.ts'
 import { startFirefox } from './firefox.ts'
+import { startLine, words } from './line.ts'
 import { startTls } from './tls.ts'
 import { startWebKit } from './webkit.ts'
 import { freePort, type Server, startServer } from './world.ts'
@@ -40,6 +41,8 @@ const PANEL: Readonly<Record<Isolation, { place: Place; root: string }>> = {
 }
 const LAUNCHER = `document.querySelector('foyer-host')?.shadowRoot?.querySelector('button[aria-label="Open chat"]')`
 const PATIENCE = 60_000
+/** How often two tabs reload in turn. */
+const RELOADS = Number(process.env.FOYER_TEST_RELOADS) || 4
 
 /** The chat in a window. */
 function chatIn(window: Window, isolation: Isolation) {
@@ -47,9 +50,15 @@ function chatIn(window: Window, isolation: Isolation) {
   const said = async () =>
     String((await window.read(place, `${root}.querySelector('[role=log]')?.textContent`)) ?? '')
   const count = async (text: string) => (await said()).split(text).length - 1
+  /** What each message is: who said it, or that it is not confirmed yet, and its words. */
+  const messages = `[...${root}.querySelectorAll('[role=log] article')].map((each) => [
+    ['sending', 'trouble', 'visitor'].find((name) => each.classList.contains(name)) ?? 'agent',
+    each.querySelector(':scope > [dir]')?.textContent,
+  ])`
   return {
     open: () => eventually(() => window.click('page', LAUNCHER), PATIENCE),
     said,
+    messages: async () => (await window.read(place, messages)) as [who: string, text: string][],
     ask: (text: string) =>
       eventually(() => window.enter(place, `${root}.querySelector('textarea')`, text), PATIENCE),
     /** Resolves when the conversation holds the text. */
@@ -176,6 +185,55 @@ describe.each(ENGINES)('$name', { timeout: 300_000 }, ({ missing, start, framed,
     await chat.hears(GREETING)
     expect(await chat.count(EMBED.question)).toBe(0)
     await window.close()
+  })
+
+  const reloading = { timeout: 300_000 + RELOADS * 10_000 }
+  it.skipIf(missing)('keeps one chat in two tabs that reload in turn', reloading, async () => {
+    const line = await startLine({ FOYER_LLM_TOKENS_PER_DAY: '100000000' })
+    onTestFinished(() => line.close())
+    const windows = [await engine.open(), await engine.open()]
+    const tabs = windows.map((window) => ({ window, chat: chatIn(window, 'frame') }))
+    for (const { window, chat } of tabs) {
+      await window.go(`${line.site}/embed.html`)
+      await chat.open()
+      await eventually(async () => expect(await chat.messages()).toHaveLength(1), PATIENCE)
+    }
+    // Messages that do not reach the service before the page that sent them is reloaded.
+    const lost = new Set<string>()
+    line.gateway.onUp((frame) => {
+      const [, text] = /"(Lost \d+)/.exec(frame) ?? []
+      if (text === undefined || lost.has(text)) return undefined
+      lost.add(text)
+      return []
+    })
+    const asked: string[] = []
+    for (let reload = 1; reload <= RELOADS; reload++) {
+      const { window, chat } = tabs[reload % 2] as (typeof tabs)[0]
+      const name = `${reload % 4 < 2 ? 'Lost' : 'Heard'} ${reload}`
+      const text = `${name}: 20 words every 30 ms`
+      asked.push(text)
+      await chat.ask(text)
+      if (name.startsWith('Lost')) await eventually(async () => expect(lost).toContain(name), PATIENCE)
+      // Otherwise mostly in the middle of the answer.
+      await window.reload()
+      for (const each of tabs) await each.chat.hears(text)
+    }
+    const shown: [who: string, text: string][][] = []
+    for (const { chat } of tabs)
+      await eventually(async () => {
+        const all = await chat.messages()
+        const of = (visitor: boolean) => all.slice(1).filter(([who]) => (who !== 'agent') === visitor)
+        expect(of(true)).toEqual(asked.map((text) => ['visitor', text]))
+        expect(of(false)).toEqual(asked.map(() => ['agent', words(20)]))
+        shown.push(all)
+      }, PATIENCE)
+    expect(shown[0]).toEqual(shown[1])
+    expect(line.gateway.requests.filter(({ path }) => path === '/api/v1/sessions')).toHaveLength(1)
+    expect(line.gateway.open()).toHaveLength(2)
+    for (const { window, chat } of tabs) {
+      await chat.keeps([...(framed.http ? [] : ['foyer::sealed']), 'foyer::session'])
+      await window.close()
+    }
   })
 
   it.skipIf(missing)('keeps a chat without a frame over https', async () => {
