@@ -1,39 +1,19 @@
 // The consent gate in a real browser: what a page and its chat ask, open and store before the visitor agrees, and after they
 // withdrew. And where the chat stands in each layout.
 
-import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type Server as HttpServer } from 'node:http'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import {
-  freePort,
-  focused as hasFocus,
-  leave,
-  ONE_DOCUMENT,
-  panelOf,
-  type Server,
-  startBrowser,
-  startServer,
-  visit,
-} from './world.ts'
+import type { BrowserContext, Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { freePort, focused as hasFocus, panelOf, type Server, useBrowser } from './world.ts'
 
+const { start, visit } = useBrowser()
 let server: Server
 let strict: Server
-let browser: Browser
-let closeBrowser: () => Promise<void>
-const folders: string[] = []
 let pages: HttpServer
 let site: string
 let html = ''
 
 beforeAll(async () => {
-  const start = async (env: Record<string, string>) => {
-    const folder = mkdtempSync(join(tmpdir(), 'foyer-consent-'))
-    folders.push(folder)
-    return startServer(await freePort(), folder, { FOYER_DATA: 'memory', ...env }, ONE_DOCUMENT)
-  }
   pages = createServer((_, response) => {
     response.setHeader('content-type', 'text/html; charset=utf-8')
     response.end(`<!doctype html><html lang="en"><title>A page</title><body>${html}</body></html>`)
@@ -41,23 +21,16 @@ beforeAll(async () => {
   const port = await freePort()
   await new Promise<void>((resolve) => pages.listen(port, '127.0.0.1', resolve))
   site = `http://127.0.0.1:${port}`
-  server = await start({ FOYER_UNFRAMED_ORIGINS: site })
-  strict = await start({ FOYER_CONSENT: 'required', FOYER_UNFRAMED_ORIGINS: site })
-  ;({ browser, close: closeBrowser } = await startBrowser())
+  const env = { FOYER_DATA: 'memory', FOYER_UNFRAMED_ORIGINS: site }
+  server = await start(env)
+  strict = await start({ ...env, FOYER_CONSENT: 'required' })
 })
-afterEach(leave)
-afterAll(async () => {
-  await closeBrowser?.()
-  await server?.stop()
-  await strict?.stop()
-  pages?.close()
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
-})
+afterAll(() => pages?.close())
 
 const tag = (origin: string, attributes = '') => `<script src="${origin}/foyer.js" ${attributes}></script>`
-async function at(body: string, options?: Parameters<typeof visit>[1]) {
+async function at(body: string, options?: Parameters<typeof visit>[0]) {
   html = body
-  const visited = await visit(browser, options)
+  const visited = await visit(options)
   await visited.page.goto(site)
   return visited
 }

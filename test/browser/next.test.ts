@@ -6,29 +6,17 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import type { Browser } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { pack } from '../../scripts/packages.mjs'
-import {
-  freePort,
-  leave,
-  ONE_DOCUMENT,
-  panelOf,
-  type Server,
-  startBrowser,
-  startServer,
-  visit,
-} from './world.ts'
+import { freePort, panelOf, useBrowser } from './world.ts'
 
 const VERSION = process.env.FOYER_TEST_NEXT
 const BUILD_MS = 600_000
 const root = resolve(import.meta.dirname, '../..')
 const run = promisify(execFile)
 
+const { start, visit } = useBrowser()
 let app: string
-let server: Server
-let browser: Browser
-let closeBrowser: () => Promise<void>
 const serving: ChildProcess[] = []
 
 /** The component as the docs have it, but for its origin and a teaser. */
@@ -44,8 +32,7 @@ beforeAll(async () => {
   if (!VERSION) return
   // Outside of the repository: nothing of it is found that an app would have to install.
   app = mkdtempSync(join(tmpdir(), 'foyer-next-'))
-  server = await startServer(await freePort(), app, { FOYER_DATA: 'memory' }, ONE_DOCUMENT)
-  ;({ browser, close: closeBrowser } = await startBrowser())
+  const server = await start({ FOYER_DATA: 'memory' })
   const tarball = await pack(join(root, 'dist/foyer-webchat'), app)
   const dependencies = { next: VERSION, react: '19', 'react-dom': '19', 'foyer-webchat': `file:${tarball}` }
   const files = {
@@ -66,12 +53,9 @@ export default function Page() { return <Link href="/prices">Prices</Link> }`,
   await run('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: app })
 }, BUILD_MS)
 afterEach(async () => {
-  await leave()
   await Promise.all(serving.splice(0).map(stop))
 })
-afterAll(async () => {
-  await closeBrowser?.()
-  await server?.stop()
+afterAll(() => {
   if (app) rmSync(app, { recursive: true, force: true, maxRetries: 5 })
 })
 
@@ -118,7 +102,7 @@ describe.skipIf(!VERSION).each([
   }, async () => {
     await run(process.execPath, next('build', bundler), { cwd: app, env })
     const site = await serve('start')
-    const { page, traces } = await visit(browser)
+    const { page, traces } = await visit()
     await page.goto(site)
     const teaser = page.getByRole('button', { name: 'Can I help?' })
     await teaser.waitFor()
@@ -145,7 +129,7 @@ describe.skipIf(!VERSION).each([
 
   it('an app runs in development', { timeout: BUILD_MS }, async () => {
     const site = await serve('dev', bundler)
-    const { page, traces } = await visit(browser)
+    const { page, traces } = await visit()
     await page.goto(site)
     await page.getByRole('button', { name: 'Open chat' }).waitFor()
     expect(traces.errors).toEqual([])

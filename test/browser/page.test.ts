@@ -1,27 +1,12 @@
 // Pages as they are found: with names, styles and policies of their own, and with a network that fails.
 
-import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type Server as HttpServer } from 'node:http'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import {
-  counted,
-  freePort,
-  leave,
-  ONE_DOCUMENT,
-  panelOf,
-  type Server,
-  startBrowser,
-  startServer,
-  visit,
-} from './world.ts'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { counted, freePort, panelOf, type Server, useBrowser } from './world.ts'
 
+const { start, visit } = useBrowser()
 let server: Server
-let browser: Browser
-let closeBrowser: () => Promise<void>
-let folder: string
 let pages: HttpServer
 let site: string
 /** Another origin, which wants its script to run. */
@@ -41,9 +26,7 @@ const listen = async (answer: Parameters<typeof createServer>[1]) => {
 }
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'foyer-page-'))
-  server = await startServer(await freePort(), folder, {}, ONE_DOCUMENT)
-  ;({ browser, close: closeBrowser } = await startBrowser())
+  server = await start()
   ;({ made: pages, origin: site } = await listen((_, response) => {
     response.setHeader('content-type', 'text/html; charset=utf-8')
     if (policy) response.setHeader('content-security-policy', policy)
@@ -57,13 +40,9 @@ beforeAll(async () => {
     response.end(request.url?.endsWith('.js') ? 'window.pwned = true' : '')
   }))
 })
-afterEach(leave)
-afterAll(async () => {
-  await closeBrowser?.()
-  await server?.stop()
+afterAll(() => {
   pages?.close()
   evilServer?.close()
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
 })
 beforeEach(() => {
   asked = []
@@ -89,9 +68,9 @@ async function holdBack(page: Page, files: string): Promise<() => void> {
   return () => release()
 }
 
-async function at(body: string, options?: Parameters<typeof visit>[1]) {
+async function at(body: string, options?: Parameters<typeof visit>[0]) {
   html = body
-  const visited = await visit(browser, options)
+  const visited = await visit(options)
   await visited.page.goto(site)
   return visited
 }

@@ -1,35 +1,18 @@
 // Where the chat stands on a page: above what the page has, beside its dialogs, and filling a phone.
 
-import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type Server as HttpServer } from 'node:http'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import {
-  freePort,
-  focused as hasFocus,
-  leave,
-  ONE_DOCUMENT,
-  panelOf,
-  type Server,
-  startBrowser,
-  startServer,
-  visit,
-} from './world.ts'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { freePort, focused as hasFocus, panelOf, type Server, useBrowser } from './world.ts'
 
+const { start, visit } = useBrowser()
 let server: Server
-let browser: Browser
-let closeBrowser: () => Promise<void>
-let folder: string
 let pages: HttpServer
 let site: string
 let html = ''
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'foyer-place-'))
-  server = await startServer(await freePort(), folder, {}, ONE_DOCUMENT)
-  ;({ browser, close: closeBrowser } = await startBrowser())
+  server = await start()
   pages = createServer((_, response) => {
     response.setHeader('content-type', 'text/html; charset=utf-8')
     response.end(
@@ -40,22 +23,16 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => pages.listen(port, '127.0.0.1', resolve))
   site = `http://127.0.0.1:${port}`
 })
-afterEach(leave)
-afterAll(async () => {
-  await closeBrowser?.()
-  await server?.stop()
-  pages?.close()
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
-})
+afterAll(() => pages?.close())
 
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
 const TALL = '<p style="height:4000px">A long page</p>'
 const tag = (attributes = '') => `<script src="${server.origin}/foyer.js" ${attributes}></script>`
 const launcher = (page: Page) => page.getByRole('button', { name: 'Open chat' })
 const composer = (page: Page) => panelOf(page, 'frame').getByRole('textbox', { name: 'Message' })
-async function at(body: string, options?: Parameters<typeof visit>[1]) {
+async function at(body: string, options?: Parameters<typeof visit>[0]) {
   html = body
-  const visited = await visit(browser, options)
+  const visited = await visit(options)
   await visited.page.goto(site)
   await launcher(visited.page).waitFor()
   return visited
@@ -133,7 +110,7 @@ describe('on a page with layers of its own', () => {
     'an open panel comes back from a swapped body also %s, where no launcher is drawn',
     async (_, attributes, options) => {
       html = `<main>A page</main>${tag(attributes)}`
-      const { context, page } = await visit(browser, options)
+      const { context, page } = await visit(options)
       await page.goto(site)
       await page.evaluate(() => (window as unknown as { Foyer: { open(): void } }).Foyer.open())
       await composer(page).waitFor()

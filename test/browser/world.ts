@@ -16,7 +16,7 @@ import {
   type Locator,
   type Page,
 } from 'playwright-core'
-import { expect } from 'vitest'
+import { afterAll, afterEach, expect } from 'vitest'
 
 const root = resolve(import.meta.dirname, '../..')
 /** Of Playwright, for a step and for the way to a browser that has just started: a busy machine is no failure. */
@@ -191,6 +191,34 @@ export async function visit(browser: Browser, options: Parameters<Browser['newCo
     traces.sockets.push(socket.url())
   })
   return { context, page, traces }
+}
+
+/** For the tests of one file: servers and a browser, which end with the file, and visits, which end with their test. */
+export function useBrowser() {
+  let started: ReturnType<typeof startBrowser> | undefined
+  const servers: Server[] = []
+  const folders: string[] = []
+  afterEach(leave)
+  afterAll(async () => {
+    await (await started)?.close()
+    await Promise.all(servers.map((server) => server.stop()))
+    for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+  })
+  return {
+    /** Starts a server in a folder of its own. */
+    async start(env: Record<string, string> = {}): Promise<Server> {
+      const folder = mkdtempSync(join(tmpdir(), 'foyer-browser-'))
+      folders.push(folder)
+      const server = await startServer(await freePort(), folder, env, ONE_DOCUMENT)
+      servers.push(server)
+      return server
+    },
+    /** Starts the browser with the first visit. */
+    async visit(options?: Parameters<Browser['newContext']>[0]) {
+      started ??= startBrowser()
+      return visit((await started).browser, options)
+    },
+  }
 }
 
 /** The panel, wherever it is: in its frame, or in the page itself. */
