@@ -27,6 +27,22 @@ export const KNOWN: readonly Known[] = [
     schedule:
       '{"seed":821439558,"profile":{"dedupe":false,"metadata":false,"idleSeconds":600,"streaming":true,"wholeReplay":false,"batch":1000,"batchDelay":900,"hasty":true,"shuffled":false,"firstIndex":1,"named":false,"heartbeatSeconds":30},"commands":[["duplicate",1,548,300],["send",1,735,10],["duplicate",3,296,1],["send",2,788,700],["cut",2,765,40],["halve",0,1,700],["send",3,852,40],["leave-sending",3,392,0],["close",2,808,40],["see",3,552,300],["reload",2,860,9000],["end",3,297,0],["sleep",2,994,0],["host",1,955,700],["end",1,982,2000]]}',
   },
+  {
+    rule: 'the tabs of one browser are in one conversation',
+    cause:
+      'the store takes nothing, and with it neither the sealed text that resumes nor the name of the session: two tabs that enter at the same time make a session each, and come together with the next message after the store works (access/access.ts)',
+    kind: 'split',
+    schedule:
+      '{"seed":688146636,"profile":{"dedupe":false,"metadata":true,"streaming":true,"wholeReplay":false,"batch":1000,"batchDelay":0,"hasty":true,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30,"frame":"text"},"commands":[["leave-sending",2,114,0],["idle",2,495,9000],["storage",2,754,10],["send",3,504,120],["send",0,831,300]]}',
+  },
+  {
+    rule: 'an answer that was read is whole',
+    cause:
+      'a page sleeps for a quarter of an hour in the middle of an answer; the other tabs have gone on in another session by then, and the page joins them instead of asking for the rest in a session that is over (session/choice.ts)',
+    kind: 'torn',
+    schedule:
+      '{"seed":312866251,"profile":{"dedupe":true,"metadata":true,"idleSeconds":600,"streaming":true,"wholeReplay":true,"batch":1,"batchDelay":0,"hasty":true,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["send",0,252,120],["send",0,964,40],["send",1,48,40],["host",2,29,10],["close",0,177,120],["eleven-tabs",2,438,700],["host",2,887,1],["send",2,131,4000],["cookie",0,798,9000],["say",0,284,0],["sleep",3,991,1]]}',
+  },
 ]
 
 /** The seed of `npm test`. */
