@@ -18,71 +18,71 @@ import { frame, type Publish, replayed } from './session/frame.ts'
 import * as others from './session/others.ts'
 import { forgotten, step } from './session/step.ts'
 import { END, isRested, PROBE_ANSWER, PROBE_ANSWER_SOON, tick } from './session/timers.ts'
-import type { Event, Moment, PublicEvent } from './state/events.ts'
+import type { Context, Event, PublicEvent } from './state/events.ts'
 import type { State } from './state/state.ts'
 import { endEvent } from './transcript/draft.ts'
 import { active } from './transcript/entries.ts'
 
 export type Reduced = { state: State; published: PublicEvent[] }
 
-type Handler<E> = (state: State, event: E, moment: Moment, publish: Publish) => State
+type Handler<E> = (state: State, event: E, context: Context, publish: Publish) => State
 /** Total: each event has a handler, or it does not compile. */
 type Handlers = { readonly [T in Event['type']]: Handler<Extract<Event, { type: T }>> }
 
 const TYPING_EVERY = 3_000
 const FRESH = 1_000
 
-export function reduce(state: State, event: Event, moment: Moment): Reduced {
+export function reduce(state: State, event: Event, context: Context): Reduced {
   const published: PublicEvent[] = []
   if (state.session.name === 'disposed') return { state, published }
   try {
-    return { state: settled(handle(state, event, moment, (each) => published.push(each))), published }
+    return { state: settled(handle(state, event, context, (each) => published.push(each))), published }
   } finally {
     endEvent()
   }
 }
 
-const handle = (state: State, event: Event, moment: Moment, publish: Publish): State =>
-  (HANDLERS[event.type] as Handler<Event>)(state, event, moment, publish)
+const handle = (state: State, event: Event, context: Context, publish: Publish): State =>
+  (HANDLERS[event.type] as Handler<Event>)(state, event, context, publish)
 
 const visitor = {
-  send(state, event, moment) {
+  send(state, event, context) {
     // A message after the end starts a new session, or goes where the other tabs are.
-    const open = goneOn(state, moment)
-    const item = outbox.newItem(event.id, event.text, moment.wall, writtenFor(open))
+    const open = goneOn(state, context)
+    const item = outbox.newItem(event.id, event.text, context.wall, writtenFor(open))
     const added = event.held ? { ...item, state: 'held' as const } : item
     const suggestions = event.held ? open.suggestions : []
     const own = { ...open.own, want: open.own.told === 'STARTED' ? ('STOPPED' as const) : undefined }
-    return acted({ ...open, outbox: [...open.outbox, added], suggestions, own }, moment)
+    return acted({ ...open, outbox: [...open.outbox, added], suggestions, own }, context)
   },
-  released(state, event, moment) {
+  released(state, event, context) {
     const item = state.outbox.find(({ id }) => id === event.id)
     const goes = state.session.name !== 'ended' && item?.session === writtenFor(state)
     const box = outbox.released(state.outbox, event.id, goes)
     if (box === state.outbox) return state
-    return goes ? needed({ ...state, outbox: box, suggestions: [] }, moment) : { ...state, outbox: box }
+    return goes ? needed({ ...state, outbox: box, suggestions: [] }, context) : { ...state, outbox: box }
   },
-  typed(state, _, moment) {
-    const { now } = moment
+  typed(state, _, context) {
+    const { now } = context
     const due = state.own.told === 'STOPPED' || now - state.own.toldAt >= TYPING_EVERY
     const free = now - state.own.toldAt >= TYPING_EVERY
     const own = { ...state.own, keyAt: now, want: due && free ? ('STARTED' as const) : state.own.want }
-    return acted({ ...state, own }, moment)
+    return acted({ ...state, own }, context)
   },
-  retry(state, event, moment, publish) {
+  retry(state, event, context, publish) {
     const entry = state.messages.get(event.id)
     if (entry?.content.peek().undelivered) {
       entry.content.value = { ...entry.content.peek(), undelivered: false }
       const text = entry.content.peek().pieces.join('')
-      return handle(state, { type: 'send', id: event.freshId, text }, moment, publish)
+      return handle(state, { type: 'send', id: event.freshId, text }, context, publish)
     }
     const item = state.outbox.find(({ id }) => id === event.id)
     if (!item) return state
     // It is sent as soon as it can be: the visitor asks for that.
-    if (outbox.isWaiting(item)) return acted(state, moment)
-    const open = goneOn(state, moment)
-    const box = outbox.again(open.outbox, event.id, event.freshId, moment.wall, writtenFor(open))
-    return acted({ ...open, outbox: box }, moment)
+    if (outbox.isWaiting(item)) return acted(state, context)
+    const open = goneOn(state, context)
+    const box = outbox.again(open.outbox, event.id, event.freshId, context.wall, writtenFor(open))
+    return acted({ ...open, outbox: box }, context)
   },
   discard: (state, event) => ({ ...state, outbox: outbox.without(state.outbox, event.id) }),
   stop,
@@ -108,23 +108,23 @@ const visitor = {
     ...(isRested(state, now) ? {} : active(now)),
     own: { ...state.own, keyAt: now, want: 'STARTED' },
   }),
-  end: (state, _, moment) =>
+  end: (state, _, context) =>
     state.session.name === 'live'
-      ? { ...state, ending: state.ending ?? { sent: false, at: moment.now } }
-      : step(state, END, moment),
-  restart: (state, _, moment) => step(state, { type: 'restart' }, moment),
-  'signed-out': (state, { mark }, moment) =>
+      ? { ...state, ending: state.ending ?? { sent: false, at: context.now } }
+      : step(state, END, context),
+  restart: (state, _, context) => step(state, { type: 'restart' }, context),
+  'signed-out': (state, { mark }, context) =>
     state.signOuts.has(mark)
       ? state
       : {
-          ...forgotten(step(state, { type: 'logout' }, moment)),
+          ...forgotten(step(state, { type: 'logout' }, context)),
           signOuts: new Set(state.signOuts).add(mark),
         },
 } satisfies Partial<Handlers>
 
 const page = {
-  wake: (state, _, moment) => wake(state, moment),
-  slept: (state, event, moment) =>
+  wake: (state, _, context) => wake(state, context),
+  slept: (state, event, context) =>
     // A proof from before the sleep does not count any more, nor what was made long before.
     wake(
       {
@@ -134,21 +134,21 @@ const page = {
         renewals: state.renewals.map((at) => at - event.ms),
         probe: { ...state.probe, last: Number.NEGATIVE_INFINITY },
       },
-      moment,
+      context,
     ),
-  suspend: (state, _, moment) =>
-    step({ ...state, tabs: { ...state.tabs, asking: false, away: true } }, { type: 'suspend' }, moment),
-  online: (state, event, moment) => step(state, { type: event.online ? 'online' : 'offline' }, moment),
-  visible(state, { visible }, moment) {
+  suspend: (state, _, context) =>
+    step({ ...state, tabs: { ...state.tabs, asking: false, away: true } }, { type: 'suspend' }, context),
+  online: (state, event, context) => step(state, { type: event.online ? 'online' : 'offline' }, context),
+  visible(state, { visible }, context) {
     const { tabs, session } = state
     if (visible)
-      return wake({ ...state, visible, tabs: { ...tabs, hiddenAt: undefined, seen: true } }, moment)
-    const hiddenAt = tabs.hiddenAt ?? moment.now
+      return wake({ ...state, visible, tabs: { ...tabs, hiddenAt: undefined, seen: true } }, context)
+    const hiddenAt = tabs.hiddenAt ?? context.now
     return { ...state, visible, tabs: { ...tabs, hiddenAt, seen: tabs.seen || session.name !== 'idle' } }
   },
-  shown(state, { shown }, moment) {
+  shown(state, { shown }, context) {
     const looked = { ...state, shown, ...(shown && { unread: 0, counted: new Set<string>() }) }
-    return shown && otherNamed(state) ? step(looked, { type: 'wake' }, moment) : looked
+    return shown && otherNamed(state) ? step(looked, { type: 'wake' }, context) : looked
   },
   'chunk-join': (state, { join }) => ({ ...state, chunkJoin: join }),
   asked: (state, { id }) => ({ ...state, outbox: outbox.asked(state.outbox, id) }),
@@ -186,7 +186,7 @@ const HANDLERS: Handlers = {
   ...visitor,
   ...page,
   ...wire,
-  session: (state, { event }, moment) => step(state, event, moment),
+  session: (state, { event }, context) => step(state, event, context),
   tick: ticked,
   named: others.named,
   active: others.activeThere,
@@ -205,45 +205,45 @@ const writtenFor = ({ session, sessionId }: State): string | undefined =>
     : sessionId
 
 /** The conversation in which the visitor goes on. */
-const goneOn = (state: State, moment: Moment): State => {
-  if (otherNamed(state)) return step(state, { type: 'act' }, moment)
-  return state.session.name === 'ended' ? step(state, { type: 'restart' }, moment) : state
+const goneOn = (state: State, context: Context): State => {
+  if (otherNamed(state)) return step(state, { type: 'act' }, context)
+  return state.session.name === 'ended' ? step(state, { type: 'restart' }, context) : state
 }
 
 /** Handles an act of the visitor. After the idle time an act does not extend the session, of which only the service knows whether it goes on. */
-const acted = (state: State, moment: Moment): State =>
-  needed(isRested(state, moment.now) ? state : { ...state, ...active(moment.now) }, moment)
+const acted = (state: State, context: Context): State =>
+  needed(isRested(state, context.now) ? state : { ...state, ...active(context.now) }, context)
 
 /** The connection is needed now. */
-function needed(state: State, moment: Moment): State {
-  const after = hurry(step(state, { type: 'act' }, moment), moment)
+function needed(state: State, context: Context): State {
+  const after = hurry(step(state, { type: 'act' }, context), context)
   const { session, probe } = after
   // Keystrokes come many a second: do not probe a connection that answered within the last second.
-  if (moment.now - probe.last < FRESH) return after
+  if (context.now - probe.last < FRESH) return after
   if (session.name !== 'live' || probe.asked || probe.wanted !== undefined) return after
   // A slow connection is not a dead one, so the echo has time.
   return { ...after, probe: { ...probe, wanted: PROBE_ANSWER } }
 }
 
 /** Ends a wait early. */
-const hurry = (state: State, moment: Moment): State => step(state, { type: 'wake' }, moment)
+const hurry = (state: State, context: Context): State => step(state, { type: 'wake' }, context)
 
 /** Handles a return to the page: probes the connection, with a short time for the echo. */
-function wake(state: State, moment: Moment): State {
-  const after = hurry(state, moment)
+function wake(state: State, context: Context): State {
+  const after = hurry(state, context)
   // It has no socket: perhaps it can have one now.
   if (after.session.name === 'elsewhere') return { ...after, tabs: { ...after.tabs, asking: true } }
   if (after.session.name !== 'live') return after
   const { probe, endsAt } = after
   // Nobody is warned of an end that is past.
-  const woken = { ...after, endsAt: endsAt && endsAt.wall > moment.wall ? endsAt : undefined }
+  const woken = { ...after, endsAt: endsAt && endsAt.wall > context.wall ? endsAt : undefined }
   if (!probe.asked) return { ...woken, probe: { ...probe, wanted: PROBE_ANSWER_SOON } }
-  const deadline = Math.min(probe.asked.deadline, moment.now + PROBE_ANSWER_SOON)
+  const deadline = Math.min(probe.asked.deadline, context.now + PROBE_ANSWER_SOON)
   return { ...woken, probe: { ...probe, asked: { ...probe.asked, deadline, soon: true } } }
 }
 
-function ticked(state: State, _: unknown, moment: Moment): State {
-  const { state: next, events, passed } = tick(state, moment.now, moment.wall)
-  const after = passed ? replayed(next, moment, true) : next
-  return events.reduce((at, event) => step(at, event, moment), after)
+function ticked(state: State, _: unknown, context: Context): State {
+  const { state: next, events, passed } = tick(state, context.now, context.wall)
+  const after = passed ? replayed(next, context, true) : next
+  return events.reduce((at, event) => step(at, event, context), after)
 }

@@ -76,8 +76,8 @@ export const BUGS: readonly Bug[] = [
     edits: [
       edit(
         'session/frame.ts',
-        'if (replay.batch && !isCutShort(state)) return replayed(heard, moment)',
-        'return replayed(heard, moment)',
+        'if (replay.batch && !isCutShort(state)) return replayed(heard, context)',
+        'return replayed(heard, context)',
       ),
     ],
   },

@@ -77,10 +77,10 @@ export function createLoop({ initial, clock, random, tell, effects }: LoopOption
     callPage(() =>
       batch(() => {
         for (const event of events) {
-          const moment = { now: clock.now(), wall: clock.wall(), random: random(), run: run + 1 }
-          const reduced = reduce(state.peek(), event, moment)
+          const context = { now: clock.now(), wall: clock.wall(), random: random(), run: run + 1 }
+          const reduced = reduce(state.peek(), event, context)
           published.push(...reduced.published)
-          if ('run' in reduced.state.session && reduced.state.session.run === moment.run) run = moment.run
+          if ('run' in reduced.state.session && reduced.state.session.run === context.run) run = context.run
           state.value = reduced.state
         }
       }),

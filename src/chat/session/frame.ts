@@ -1,7 +1,7 @@
 // Handles what comes over the socket: events, the end of the replay, the echoes of heartbeats.
 
 import { CLOSE, type Frame, idOf, type ServerEvent } from '../../protocol/index.ts'
-import type { Event, Moment, PublicEvent } from '../state/events.ts'
+import type { Context, Event, PublicEvent } from '../state/events.ts'
 import type { State } from '../state/state.ts'
 import { type Aftermath, acceptReplay } from '../transcript/entries.ts'
 import * as logs from '../transcript/log.ts'
@@ -15,7 +15,7 @@ export type Publish = (event: PublicEvent) => void
 export function frame(
   state: State,
   event: Extract<Event, { type: 'frame' }>,
-  moment: Moment,
+  context: Context,
   publish: Publish,
 ): State {
   // Ignore frames of a socket that was given up: the next replay has their events.
@@ -25,19 +25,19 @@ export function frame(
   let next = state
   for (const each of events) {
     if (!('run' in next.session) || next.session.run !== run) return next
-    if (each.type === 'EVENT_TYPE_HEARTBEAT') next = heartbeat(next, each, moment)
+    if (each.type === 'EVENT_TYPE_HEARTBEAT') next = heartbeat(next, each, context)
     else {
-      const { state: received, after } = receive(next, each, moment)
-      next = follow(received, after, each, moment, publish)
+      const { state: received, after } = receive(next, each, context)
+      next = follow(received, after, each, context, publish)
     }
   }
   for (const drop of [...drops].sort((a, b) => (a.sequence ?? 0) - (b.sequence ?? 0)))
-    next = { ...next, log: logs.noteDrop(next.log, drop.sequence, moment.now) }
-  return event.frame.batch ? batched(next, event.frame, moment) : next
+    next = { ...next, log: logs.noteDrop(next.log, drop.sequence, context.now) }
+  return event.frame.batch ? batched(next, event.frame, context) : next
 }
 
 /** Handles the end of a batch. It proves something only with a readable event: every replay holds one (`resumeFrom`). */
-function batched(state: State, { events }: Frame, { now }: Moment): State {
+function batched(state: State, { events }: Frame, { now }: Context): State {
   const { replay } = state
   if (!replay) return state
   const batch = replay.batch || events.length > 0
@@ -47,7 +47,7 @@ function batched(state: State, { events }: Frame, { now }: Moment): State {
 }
 
 /** The echo of a heartbeat: the end of the replay, or the proof that the connection lives. */
-function heartbeat(state: State, event: ServerEvent, moment: Moment): State {
+function heartbeat(state: State, event: ServerEvent, context: Context): State {
   const id = idOf(event.metadata?.custom)
   const { replay, probe } = state
   // Without metadata the echo can only belong to the heartbeat that was sent.
@@ -56,14 +56,14 @@ function heartbeat(state: State, event: ServerEvent, moment: Moment): State {
   if (replay) {
     if (!replay.asked || replay.asked.answered || !isFor(replay.asked)) return state
     const heard = { ...state, silent: 0 }
-    if (replay.batch && !isCutShort(state)) return replayed(heard, moment)
+    if (replay.batch && !isCutShort(state)) return replayed(heard, context)
     return { ...heard, replay: { ...replay, asked: { ...replay.asked, answered: true } } }
   }
   if (!isFor(probe.asked)) return state
   // This echo may have waited here while the machine slept: the one before it says that the session goes on.
   const soundAt = Math.max(state.soundAt, probe.last)
   // The connection survived, so the machine did not sleep that long.
-  const heard = { ...probe, asked: undefined, last: moment.now }
+  const heard = { ...probe, asked: undefined, last: context.now }
   return { ...state, slept: 0, soundAt, silent: 0, doubted: undefined, probe: heard }
 }
 
@@ -75,10 +75,16 @@ const isCutShort = ({ session, log }: State): boolean =>
   session.name === 'replaying' && session.verdict !== undefined && (log.replayed ?? 0) < log.cursor
 
 /** `unproven`: nothing shows that the replay is whole. */
-export const replayed = (state: State, moment: Moment, unproven = false): State =>
-  step(acceptReplay(state), { type: 'replayed', unproven }, moment)
+export const replayed = (state: State, context: Context, unproven = false): State =>
+  step(acceptReplay(state), { type: 'replayed', unproven }, context)
 
-function follow(state: State, after: Aftermath, event: ServerEvent, moment: Moment, publish: Publish): State {
+function follow(
+  state: State,
+  after: Aftermath,
+  event: ServerEvent,
+  context: Context,
+  publish: Publish,
+): State {
   const isNews = !event.replayed || state.everLive
   if (after.delivered)
     publish({ type: 'delivery', detail: { message_id: after.delivered, state: 'delivered' } })
@@ -88,11 +94,11 @@ function follow(state: State, after: Aftermath, event: ServerEvent, moment: Mome
   }
   if (after.language) publish({ type: 'language', detail: { language_code: after.language } })
   if (after.error) publish({ type: 'error', detail: after.error })
-  if (after.session === 'reconnect') return step(state, closedBy(state, CLOSE.networkLost), moment)
-  if (after.session) return step(state, { type: after.session }, moment)
+  if (after.session === 'reconnect') return step(state, closedBy(state, CLOSE.networkLost), context)
+  if (after.session) return step(state, { type: after.session }, context)
   // An end that happens during a replay proves nothing of what the replay has still to tell.
   const { replayed } = state.log
   const proven = replayed !== undefined && (event.replayed === true || event.sequence === replayed + 1)
-  if (after.over) return step(state, { type: 'over', ...after.over, proven }, moment)
+  if (after.over) return step(state, { type: 'over', ...after.over, proven }, context)
   return state
 }

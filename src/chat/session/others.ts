@@ -3,7 +3,7 @@
 
 import { MAX_SOCKETS_PER_SESSION } from '../../protocol/index.ts'
 import * as outbox from '../outbox/items.ts'
-import type { Event, Live, Moment } from '../state/events.ts'
+import type { Context, Event, Live } from '../state/events.ts'
 import type { State } from '../state/state.ts'
 import { active } from '../transcript/entries.ts'
 import { paired, step } from './step.ts'
@@ -29,19 +29,19 @@ function behind(state: State, sequence: number, now: number): State {
 export const named = (state: State, { session, why, from }: Of<'named'>): State =>
   state.named?.session === session && why === undefined ? state : { ...state, named: { session, why, from } }
 
-export const activeThere = (state: State, { rested }: Of<'active'>, { now }: Moment): State => ({
+export const activeThere = (state: State, { rested }: Of<'active'>, { now }: Context): State => ({
   ...state,
   ...active(Math.max(state.activeAt - state.slept, now - rested)),
 })
 
-export function read(state: State, { session, sequence }: Of<'read'>, { now }: Moment): State {
+export function read(state: State, { session, sequence }: Of<'read'>, { now }: Context): State {
   if (session !== state.sessionId) return state
   const readTo = Math.max(state.tabs.readTo, sequence)
   const told = change(behind(state, sequence, now), { readTo, heardAt: now })
   return sequence < state.log.cursor || state.unread === 0 ? told : { ...told, unread: 0 }
 }
 
-export function live(state: State, { live, began }: Of<'live'>, { now }: Moment): State {
+export function live(state: State, { live, began }: Of<'live'>, { now }: Context): State {
   if (live.session !== state.sessionId) return state
   const told = change(behind(state, live.sequence, now), { heardAt: now })
   const at = now - (live.rested ?? Number.POSITIVE_INFINITY)
@@ -50,7 +50,7 @@ export function live(state: State, { live, began }: Of<'live'>, { now }: Moment)
 }
 
 /** The others have said who is connected: a hidden tab does without its socket, and one without a socket comes back if it is alone. */
-export function answered(state: State, { live, id }: Of<'answered'>, moment: Moment): State {
+export function answered(state: State, { live, id }: Of<'answered'>, context: Context): State {
   const after = change(state, { asking: false })
   const { session, sessionId, tabs } = state
   const here = live.filter((each) => sessionId === undefined || each.session === sessionId)
@@ -60,14 +60,14 @@ export function answered(state: State, { live, id }: Of<'answered'>, moment: Mom
       (session.cause === 'full' && here.length < MAX_SOCKETS_PER_SESSION) ||
       // Words that wait here take the socket in turn with the other tab.
       (session.cause === 'replaced' && state.outbox.some(outbox.isWaiting))
-    return isFree ? step(after, { type: 'free' }, moment) : after
+    return isFree ? step(after, { type: 'free' }, context) : after
   }
   if (session.name !== 'live' || here.length === 0) return after
   // Both are connected: the service does not close the older socket.
   const both = change(after, { replacedAt: [] })
-  return yieldAt(state) <= moment.now &&
-    here.some((each) => isBetter(each, { from: id, hiddenAt: tabs.hiddenAt ?? moment.now }))
-    ? step(both, { type: 'yield', cause: 'hidden' }, moment)
+  return yieldAt(state) <= context.now &&
+    here.some((each) => isBetter(each, { from: id, hiddenAt: tabs.hiddenAt ?? context.now }))
+    ? step(both, { type: 'yield', cause: 'hidden' }, context)
     : both
 }
 
@@ -79,9 +79,9 @@ const isBetter = (one: Live, other: { from: string; hiddenAt: number }): boolean
 }
 
 /** Gives the socket to another tab, unless something was sent over it whose echo is still to come. */
-export const give = (state: State, _: Of<'give'>, moment: Moment): State =>
+export const give = (state: State, _: Of<'give'>, context: Context): State =>
   state.session.name === 'live' && !state.outbox.some(outbox.isSent)
-    ? step(state, { type: 'yield', cause: state.visible ? 'full' : 'hidden' }, moment)
+    ? step(state, { type: 'yield', cause: state.visible ? 'full' : 'hidden' }, context)
     : state
 
 export const claimed = (state: State, { id }: Of<'claimed'>): State => ({

@@ -3,7 +3,7 @@
 import { CLOSE } from '../../protocol/index.ts'
 import * as outbox from '../outbox/items.ts'
 import { unsent } from '../outbox/requests.ts'
-import type { Began, Moment } from '../state/events.ts'
+import type { Began, Context } from '../state/events.ts'
 import type { DividerEntry } from '../state/model.ts'
 import type { Session, SessionEvent } from '../state/session.ts'
 import { blank, type OtherTabs, type Owed, type State } from '../state/state.ts'
@@ -24,16 +24,16 @@ const BACK: ReadonlySet<SessionEvent['type']> = new Set(['open', 'act', 'wake', 
 /** The service replaced a socket if it closed it within this time of another tab's beginning. */
 const REPLACED_WITHIN = 5_000
 
-function factsFor(state: State, moment: Moment): Facts {
+function factsFor(state: State, context: Context): Facts {
   const { outbox: box, renewals, capabilities, visible, sessionId, log, tabs } = state
   return {
-    now: moment.now,
-    random: moment.random,
-    run: moment.run,
+    now: context.now,
+    random: context.random,
+    run: context.run,
     visible,
     mostAttempts: capabilities?.max_reconnect_attempts || Number.POSITIVE_INFINITY,
-    mayRenew: renewals.filter((at) => at > moment.now - MINUTE).length < MOST_RENEWALS,
-    rested: isRested(state, moment.now),
+    mayRenew: renewals.filter((at) => at > context.now - MINUTE).length < MOST_RENEWALS,
+    rested: isRested(state, context.now),
     queued: box.some(({ state }) => state === 'queued'),
     sent: box.some((item) => outbox.isSent(item) && item.session === sessionId),
     hole: (log.gap ?? log.torn ?? log.replayed) !== undefined,
@@ -42,17 +42,17 @@ function factsFor(state: State, moment: Moment): Facts {
   }
 }
 
-export function step(state: State, event: SessionEvent, moment: Moment): State {
+export function step(state: State, event: SessionEvent, context: Context): State {
   const isBack = state.tabs.away && BACK.has(event.type)
   // A copy of this page may have sent meanwhile what waits here.
   const here = isBack
     ? { ...state, outbox: outbox.unclaimed(state.outbox), tabs: { ...state.tabs, away: false } }
     : state
-  return timed(here, stepped(here, event, moment), moment)
+  return timed(here, stepped(here, event, context), context)
 }
 
 /** Keeps since when the chat tries to connect. What takes long stays so over all attempts, whatever session they are for. */
-function timed(before: State, after: State, { now }: Moment): State {
+function timed(before: State, after: State, { now }: Context): State {
   if (after.session === before.session) return after
   const { name } = after.session
   if (name === 'entering' || name === 'connecting' || name === 'replaying' || name === 'waiting')
@@ -61,15 +61,15 @@ function timed(before: State, after: State, { now }: Moment): State {
 }
 
 /** Passes a session event to the table, and updates the rest of the state for the new session state. */
-function stepped(state: State, event: SessionEvent, moment: Moment): State {
+function stepped(state: State, event: SessionEvent, context: Context): State {
   const before = state.session
-  const session = next(before, event, factsFor(state, moment))
+  const session = next(before, event, factsFor(state, context))
   if (session === before) return state
   // The same attempt, only used in another way: its socket and its replay go on.
   if (session.name === before.name && 'joins' in session && 'joins' in before && session.run === before.run)
     return { ...state, session }
   let after: State = { ...state, session }
-  if (isConnected(state) && !isConnected(after)) after = disconnected(after, event, moment)
+  if (isConnected(state) && !isConnected(after)) after = disconnected(after, event, context)
   // The visitor asks for what was given up: one more session may be made for it.
   if (before.name === 'unavailable') after = { ...after, renewals: after.renewals.slice(1 - MOST_RENEWALS) }
   switch (session.name) {
@@ -82,17 +82,17 @@ function stepped(state: State, event: SessionEvent, moment: Moment): State {
       const stays =
         session.sessionId !== undefined &&
         (session.sessionId === asked.sessionId || asked.sessionId === undefined)
-      return stays ? asked : leave(asked, before, event, moment)
+      return stays ? asked : leave(asked, before, event, context)
     }
     case 'connecting': {
       const { sessionId } = session
       if (sessionId !== after.sessionId) {
-        if (after.sessionId !== undefined) after = leave(after, before, event, moment)
+        if (after.sessionId !== undefined) after = leave(after, before, event, context)
         after = {
           ...returned(after, sessionId),
           sessionId,
-          ...active(moment.now),
-          soundAt: moment.now,
+          ...active(context.now),
+          soundAt: context.now,
           tabs: { ...after.tabs, told: { sequence: 0, at: NEVER }, behind: undefined, readTo: 0 },
         }
       }
@@ -109,8 +109,8 @@ function stepped(state: State, event: SessionEvent, moment: Moment): State {
     case 'replaying':
       return {
         ...after,
-        soundAt: moment.now,
-        replay: { asked: undefined, batch: false, heardAt: moment.now },
+        soundAt: context.now,
+        replay: { asked: undefined, batch: false, heardAt: context.now },
         log: logs.startReplay(after.log),
       }
     case 'live':
@@ -124,14 +124,14 @@ function stepped(state: State, event: SessionEvent, moment: Moment): State {
         slept: after.capabilities?.session_idle_seconds === undefined ? after.slept : 0,
         replay: undefined,
         stalls: 0,
-        outbox: isProof(event) ? outbox.missing(after.outbox) : outbox.awaited(after.outbox, moment.now),
+        outbox: isProof(event) ? outbox.missing(after.outbox) : outbox.awaited(after.outbox, context.now),
         doubted: isProof(event) ? undefined : outbox.onItsWay(after.outbox)?.id,
-        askedAt: isRested(state, Math.min(state.askedAt, state.probe.last)) ? state.askedAt : moment.now,
-        probe: { wanted: undefined, asked: undefined, last: moment.now },
+        askedAt: isRested(state, Math.min(state.askedAt, state.probe.last)) ? state.askedAt : context.now,
+        probe: { wanted: undefined, asked: undefined, last: context.now },
         // If another tab is connected too, neither replaces the other; and it may know of somebody who typed.
         tabs:
-          after.tabs.shared && (after.tabs.replacedAt.length > 0 || isRested(after, moment.now))
-            ? { ...after.tabs, asking: true, askedAt: moment.now }
+          after.tabs.shared && (after.tabs.replacedAt.length > 0 || isRested(after, context.now))
+            ? { ...after.tabs, asking: true, askedAt: context.now }
             : after.tabs,
       }
     case 'elsewhere':
@@ -140,7 +140,7 @@ function stepped(state: State, event: SessionEvent, moment: Moment): State {
         ...after,
         lostAt: undefined,
         lostLong: false,
-        tabs: { ...after.tabs, asking: before.name === 'idle', askedAt: moment.now },
+        tabs: { ...after.tabs, asking: before.name === 'idle', askedAt: context.now },
       }
     case 'expired':
     case 'ended':
@@ -196,7 +196,7 @@ export const paired = (tabs: OtherTabs, began: Began = 'yes'): OtherTabs =>
     : tabs
 
 /** Resets the fields that belong to one socket. */
-function disconnected(state: State, event: SessionEvent, { now }: Moment): State {
+function disconnected(state: State, event: SessionEvent, { now }: Context): State {
   const isCut =
     event.type === 'closed' && !event.own && event.code !== CLOSE.networkLost && event.code !== CLOSE.forced
   return {
@@ -241,8 +241,8 @@ const left = ({ past, sessionId }: State): State['past'] =>
   sessionId === undefined ? past : new Set([...past, sessionId].slice(-MOST_PAST))
 
 /** Leaves a session: its transcript stays above a divider with the reason. */
-function leave(state: State, before: Session, event: SessionEvent, moment: Moment): State {
-  const reason = dividerReason(state, before, event, moment)
+function leave(state: State, before: Session, event: SessionEvent, context: Context): State {
+  const reason = dividerReason(state, before, event, context)
   const moves = reason === 'expired' || reason === 'lost'
   const box = outbox.settled(state.outbox, state.sessionId, moves, isProof(event))
   const asked =
@@ -250,11 +250,11 @@ function leave(state: State, before: Session, event: SessionEvent, moment: Momen
     event.type === 'act' ||
     event.type === 'restart' ||
     (event.type === 'entered' && !event.fresh)
-  const renewals = state.renewals.filter((at) => at > moment.now - MINUTE)
+  const renewals = state.renewals.filter((at) => at > context.now - MINUTE)
   if (state.sessionId === undefined) return { ...state, outbox: box }
   const closed = closeStreams(state)
   const { sessionId, log, streams, headless, unnamed, agent, csat } = state
-  const divider: DividerEntry = { kind: 'divider', key: `divider:${moment.run}`, at: moment.wall, reason }
+  const divider: DividerEntry = { kind: 'divider', key: `divider:${context.run}`, at: context.wall, reason }
   const kept = {
     divider: divider.key,
     log: logs.endReplay(log),
@@ -278,7 +278,7 @@ function leave(state: State, before: Session, event: SessionEvent, moment: Momen
     agent: state.assistant,
     lostAt: undefined,
     lostLong: false,
-    renewals: asked ? renewals : [...renewals, moment.now],
+    renewals: asked ? renewals : [...renewals, context.now],
     past: left(state),
     // An end that is not confirmed may have gone into a dead socket.
     owed: owed(sessionId, event, before, state.ending !== undefined),
@@ -306,7 +306,7 @@ function dividerReason(
   state: State,
   before: Session,
   event: SessionEvent,
-  { now }: Moment,
+  { now }: Context,
 ): DividerEntry['reason'] {
   const verdict = event.type === 'over' ? event : 'verdict' in before ? before.verdict : undefined
   if (before.name === 'expired' || verdict?.expired) return 'expired'

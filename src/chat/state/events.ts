@@ -6,7 +6,7 @@ import type { SessionEvent } from './session.ts'
 import type { Named } from './state.ts'
 
 /** What is known of the moment in which an event is handled. `run`: the number of the next attempt. */
-export type Moment = { now: number; wall: number; random: number; run: number }
+export type Context = { now: number; wall: number; random: number; run: number }
 
 /** The request that was sent: the stop, the leaving, or the rating with this id. */
 export type Requested = { type: 'requested'; what: 'stop' | 'leave' | { id: string } }

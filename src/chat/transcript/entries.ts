@@ -22,7 +22,7 @@ export type Aftermath = {
 export type Changed = { state: State; after: Aftermath }
 export type Of<T extends ServerEvent['type']> = Extract<ServerEvent, { type: T }>
 /** `active`: when the event happened, by the monotonic clock. */
-export type Moment = { now: number; wall: number; random: number; active: number }
+export type EventContext = { now: number; wall: number; random: number; activeAt: number }
 
 /** Records activity: inactivity counts from now on. */
 export const active = (at: number): Pick<State, 'activeAt' | 'slept' | 'endsAt'> => ({

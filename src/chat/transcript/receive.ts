@@ -15,10 +15,10 @@ import {
   changedBy,
   closeStreams,
   EMPTY,
+  type EventContext,
   isBlank,
   kept,
   keyOf,
-  type Moment,
   moved,
   notice,
   type Of,
@@ -32,8 +32,8 @@ import * as streams from './streams.ts'
 import { system } from './system.ts'
 
 /** Applies one event. Events seen before only move the cursor. */
-export function receive(state: State, event: ServerEvent, moment: Omit<Moment, 'active'>): Changed {
-  const { now, wall } = moment
+export function receive(state: State, event: ServerEvent, context: Omit<EventContext, 'activeAt'>): Changed {
+  const { now, wall } = context
   const next = amended(state, { log: logs.note(state.log, event.sequence, now, event.replayed) })
   if (event.id !== undefined) {
     // A repeated SESSION_END still ends the session.
@@ -41,7 +41,7 @@ export function receive(state: State, event: ServerEvent, moment: Omit<Moment, '
     if (repeated && event.type !== 'EVENT_TYPE_SESSION_END') return { state: next, after: {} }
     next.log.seen.add(event.id)
   }
-  return apply(next, event, { ...moment, active: activeAt(next, event, now, wall) })
+  return apply(next, event, { ...context, activeAt: activeAt(next, event, now, wall) })
 }
 
 /** When an event happened. A replayed event may have happened at any time since the connection was lost. */
@@ -64,16 +64,16 @@ const assistant = (
   return { agent, assistant: agent }
 }
 
-function apply(state: State, event: ServerEvent, moment: Moment): Changed {
-  const { now, wall } = moment
-  const did = active(moment.active)
+function apply(state: State, event: ServerEvent, context: EventContext): Changed {
+  const { now, wall } = context
+  const did = active(context.activeAt)
   const at = timeOf(event, wall)
   const only = (changes: Partial<State>): Changed => ({ state: amended(state, changes), after: {} })
   switch (event.type) {
     case 'EVENT_TYPE_SESSION_START':
       return only({ capabilities: event.payload.capabilities })
     case 'EVENT_TYPE_USER_MESSAGE':
-      return echo(state, event, moment)
+      return echo(state, event, context)
     case 'EVENT_TYPE_POLY_AGENT_JOINED':
       return only({
         log: { ...state.log, joined: true },
@@ -84,11 +84,11 @@ function apply(state: State, event: ServerEvent, moment: Moment): Changed {
       // A replayed THINKING may be older than its answer.
       return event.replayed ? only({}) : only({ typing: { role: 'agent' }, typingSince: now, ...did })
     case 'EVENT_TYPE_POLY_AGENT_MESSAGE':
-      return message(state, event, 'agent', moment)
+      return message(state, event, 'agent', context)
     case 'EVENT_TYPE_LIVE_AGENT_MESSAGE':
-      return message(state, event, 'live', moment)
+      return message(state, event, 'live', context)
     case 'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK':
-      return chunk(state, event, moment)
+      return chunk(state, event, context)
     case 'EVENT_TYPE_POLY_AGENT_LEFT':
       return only({ typing: undefined, ...did })
     case 'EVENT_TYPE_POLY_AGENT_TRIGGERED_HANDOFF':
@@ -193,7 +193,7 @@ function apply(state: State, event: ServerEvent, moment: Moment): Changed {
       }
     }
     case 'EVENT_TYPE_SYSTEM_MESSAGE':
-      return system(state, event, moment)
+      return system(state, event, context)
     case 'EVENT_TYPE_REQUEST_POLY_AGENT_JOIN':
       return only(did)
     case 'EVENT_TYPE_USER_END_SESSION':
@@ -226,7 +226,7 @@ const pending = (state: State) =>
   state.handoff.state === 'pending' ? state.handoff : { state: 'pending' as const }
 
 /** Handles the echo of a visitor's message: moves it from the outbox to the transcript in one step (law L3). */
-function echo(state: State, event: Of<'EVENT_TYPE_USER_MESSAGE'>, moment: Moment): Changed {
+function echo(state: State, event: Of<'EVENT_TYPE_USER_MESSAGE'>, context: EventContext): Changed {
   const { text, message_id } = event.payload
   const id =
     idOf(event.metadata?.custom) ??
@@ -238,13 +238,13 @@ function echo(state: State, event: Of<'EVENT_TYPE_USER_MESSAGE'>, moment: Moment
   const key = id ?? keyOf(event, state, message_id)
   const rest = id === undefined ? state.outbox : outbox.without(state.outbox, id)
   const after = rest === state.outbox || id === undefined ? {} : { delivered: id }
-  const base = amended(state, { outbox: rest, suggestions: [], ...active(moment.active) })
+  const base = amended(state, { outbox: rest, suggestions: [], ...active(context.activeAt) })
   if (state.messages.has(key)) return { state: base, after }
   const entry: KeptMessage = {
     kind: 'message',
     key,
     role: 'visitor',
-    at: timeOf(event, moment.wall),
+    at: timeOf(event, context.wall),
     place: placeOf(event, state),
     content: signal(said(text)),
   }
@@ -256,7 +256,7 @@ function message(
   state: State,
   event: Of<'EVENT_TYPE_POLY_AGENT_MESSAGE'> | Of<'EVENT_TYPE_LIVE_AGENT_MESSAGE'>,
   role: 'agent' | 'live',
-  moment: Moment,
+  context: EventContext,
 ): Changed {
   const { payload } = event
   const key = keyOf(event, state, payload.message_id)
@@ -272,7 +272,7 @@ function message(
   const base = amended(state, {
     log: mended(state.log, key),
     typing: undefined,
-    ...active(moment.active),
+    ...active(context.activeAt),
     suggestions: payload.response_suggestions,
   })
   if (present && before) {
@@ -289,7 +289,7 @@ function message(
     kind: 'message',
     key,
     role,
-    at: timeOf(event, moment.wall),
+    at: timeOf(event, context.wall),
     agentName: payload.agent_name ?? state.agent.name,
     avatarUrl: payload.avatar_url ?? state.agent.avatarUrl,
     place: placeOf(event, state),
@@ -316,7 +316,11 @@ const counted = (state: State, event: ServerEvent, key: string): State =>
     : amended(state, { unread: state.unread + 1, counted: new Set(state.counted).add(key) })
 
 /** Handles one chunk of an answer (see streams.ts). */
-function chunk(state: State, event: Of<'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK'>, moment: Moment): Changed {
+function chunk(
+  state: State,
+  event: Of<'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK'>,
+  context: EventContext,
+): Changed {
   const { payload } = event
   const key = payload.message_id ?? state.unnamed ?? `chunks:${event.id}`
   let stream = state.streams.get(key)
@@ -332,7 +336,7 @@ function chunk(state: State, event: Of<'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK'>, m
   const base = stream ? state : closeStreams(state)
   if (stream) stream.after = Math.min(stream.after, before)
   else {
-    stream = streams.newStream(key, before, timeOf(event, moment.wall))
+    stream = streams.newStream(key, before, timeOf(event, context.wall))
     state.streams.set(key, stream)
   }
   const grown = streams.grow(stream, payload.chunk_index, payload.text, payload.is_complete)
@@ -346,12 +350,12 @@ function chunk(state: State, event: Of<'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK'>, m
   const grownBy = changedBy(entry?.content.value ?? EMPTY, grown, done, payload.attachments, state.chunkJoin)
   const changed = payload.stopped ? { ...grownBy, stopped: true } : grownBy
   const speaks = payload.text !== '' || done
-  let next = doing(base, unnamed, moment.active)
+  let next = doing(base, unnamed, context.activeAt)
   if (next.typing && speaks) next = amended(next, { typing: undefined })
   if (done) next = amended(next, { suggestions: stream.suggestions, log: mended(next.log, key) })
   else if (stream.last !== undefined && !state.log.torn)
     // The answer claims to be complete and lacks a chunk: request one replay.
-    next = amended(next, { log: { ...next.log, torn: { key, after: stream.after, since: moment.now } } })
+    next = amended(next, { log: { ...next.log, torn: { key, after: stream.after, since: context.now } } })
   const after = done && changed.length > 0 ? news(key, 'agent', textOf(changed)) : {}
   if (entry) {
     const hasMore = changed.length > entry.content.value.length

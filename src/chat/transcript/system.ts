@@ -8,7 +8,7 @@ import {
   type Aftermath,
   type Changed,
   closeStreams,
-  type Moment,
+  type EventContext,
   notice,
   type Of,
   timeOf,
@@ -39,7 +39,7 @@ const MEANINGS: readonly (readonly [RegExp, Meaning])[] = [
   [/failed to forward message to live agent/i, 'not-forwarded'],
 ]
 
-export function system(state: State, event: Of<'EVENT_TYPE_SYSTEM_MESSAGE'>, moment: Moment): Changed {
+export function system(state: State, event: Of<'EVENT_TYPE_SYSTEM_MESSAGE'>, context: EventContext): Changed {
   const { level, message: text, code } = event.payload
   const about = idOf(event.metadata?.custom)
   // A rating that the service does not take is nothing that a visitor could act on.
@@ -58,16 +58,16 @@ export function system(state: State, event: Of<'EVENT_TYPE_SYSTEM_MESSAGE'>, mom
     case 'reconnect':
       return { state, after: { session: 'reconnect' } }
     case 'no-conversation':
-      return joinAgain(state, moment.now)
+      return joinAgain(state, context.now)
     case 'not-forwarded': {
       const item = state.outbox.find((each) => each.id === about)
       if (item) return refused(state, about)
-      return inFlight(state) ? asked(state, moment) : undelivered(state, about)
+      return inFlight(state) ? asked(state, context) : undelivered(state, about)
     }
     case 'high-load': {
       const waits = about === undefined ? inFlight(state) : state.outbox.some(({ id }) => id === about)
-      const next = waits ? asked(state, moment, about).state : undelivered(state, about).state
-      return notice(next, event, 'system', { text }, timeOf(event, moment.wall), { typing: undefined })
+      const next = waits ? asked(state, context, about).state : undelivered(state, about).state
+      return notice(next, event, 'system', { text }, timeOf(event, context.wall), { typing: undefined })
     }
     case undefined:
       break
@@ -75,7 +75,7 @@ export function system(state: State, event: Of<'EVENT_TYPE_SYSTEM_MESSAGE'>, mom
   const next = isError ? { ...refused(closeStreams(state), about).state, typing: undefined } : state
   if (text.trim() === '') return { state: next, after: {} }
   const kind = isError ? 'error' : code === 'waiting' ? 'queue-message' : 'system'
-  return notice(next, event, kind, { text }, timeOf(event, moment.wall))
+  return notice(next, event, kind, { text }, timeOf(event, context.wall))
 }
 
 const inFlight = (state: State): boolean => state.outbox.some(outbox.isSent)
@@ -86,7 +86,7 @@ const refused = (state: State, about: string | undefined, after: Aftermath = {})
 })
 
 /** Handles an overload: after a pause, a replay shows whether the sent message arrived. */
-function asked(state: State, { now, random }: Moment, about?: string): Changed {
+function asked(state: State, { now, random }: EventContext, about?: string): Changed {
   const id = about ?? state.outbox.find(outbox.isSent)?.id
   const at = now + HIGH_LOAD_WAIT + random * HIGH_LOAD_SPREAD
   return { state: id ? { ...state, outbox: outbox.hurried(state.outbox, id, at) } : state, after: {} }

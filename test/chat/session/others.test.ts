@@ -3,13 +3,13 @@
 import { describe, expect, it } from 'vitest'
 import { newItem, sent } from '../../../src/chat/outbox/items.ts'
 import * as others from '../../../src/chat/session/others.ts'
-import type { Began, Live, Moment } from '../../../src/chat/state/events.ts'
+import type { Began, Context, Live } from '../../../src/chat/state/events.ts'
 import type { Session } from '../../../src/chat/state/session.ts'
 import { initialState, type State } from '../../../src/chat/state/state.ts'
 import { MAX_SOCKETS_PER_SESSION } from '../../../src/protocol/index.ts'
 
 const NOW = 1_000_000
-const NOW_MOMENT: Moment = { now: NOW, wall: 0, random: 0.5, run: 7 }
+const NOW_MOMENT: Context = { now: NOW, wall: 0, random: 0.5, run: 7 }
 const known = {
   sessionId: 's',
   run: 3,

@@ -5,13 +5,13 @@ import { describe, expect, it } from 'vitest'
 import { newItem, sent } from '../../../src/chat/outbox/items.ts'
 import { isReplaced, paired, step } from '../../../src/chat/session/step.ts'
 import { END } from '../../../src/chat/session/timers.ts'
-import type { Moment } from '../../../src/chat/state/events.ts'
+import type { Context } from '../../../src/chat/state/events.ts'
 import type { Session, SessionEvent } from '../../../src/chat/state/session.ts'
 import { initialState, type Owed, type State } from '../../../src/chat/state/state.ts'
 
 const NOW = 100_000
 const NEVER = Number.NEGATIVE_INFINITY
-const moment = (now = NOW): Moment => ({ now, wall: 0, random: 0.5, run: 7 })
+const moment = (now = NOW): Context => ({ now, wall: 0, random: 0.5, run: 7 })
 const known = {
   sessionId: 's',
   run: 3,
