@@ -137,8 +137,8 @@ export const BUGS: readonly Bug[] = [
       ),
       edit(
         'transcript/receive.ts',
-        "if (repeated && event.type !== 'EVENT_TYPE_SESSION_END') return { state: next, after: {} }",
-        "if (repeated && event.type !== 'EVENT_TYPE_SESSION_END') return { state: before, after: {} }",
+        "if (repeated && event.type !== 'EVENT_TYPE_SESSION_END') return { state: next, outcome: {} }",
+        "if (repeated && event.type !== 'EVENT_TYPE_SESSION_END') return { state: before, outcome: {} }",
       ),
     ],
   },
@@ -500,8 +500,8 @@ export const BUGS: readonly Bug[] = [
     edits: [
       edit(
         'transcript/receive.ts',
-        "after: { over: { expired: reason === 'REASON_USER_ABANDONED', reason } }",
-        'after: {}',
+        "outcome: { over: { expired: reason === 'REASON_USER_ABANDONED', reason } }",
+        'outcome: {}',
       ),
     ],
   },
@@ -878,8 +878,8 @@ export const BUGS: readonly Bug[] = [
     edits: [
       edit(
         'transcript/receive.ts',
-        'return { state: moved(state, key, placeOf(event, state)), after: {} }',
-        'return { state, after: {} }',
+        'return { state: moved(state, key, placeOf(event, state)), outcome: {} }',
+        'return { state, outcome: {} }',
       ),
     ],
   },

@@ -3,7 +3,7 @@
 import { CLOSE, type Frame, idOf, type ServerEvent } from '../../protocol/index.ts'
 import type { Context, Event, PublicEvent } from '../state/events.ts'
 import type { State } from '../state/state.ts'
-import { type Aftermath, acceptReplay } from '../transcript/entries.ts'
+import { acceptReplay, type Outcome } from '../transcript/entries.ts'
 import * as logs from '../transcript/log.ts'
 import { receive } from '../transcript/receive.ts'
 import { step } from './step.ts'
@@ -27,8 +27,8 @@ export function frame(
     if (!('run' in next.session) || next.session.run !== run) return next
     if (each.type === 'EVENT_TYPE_HEARTBEAT') next = heartbeat(next, each, context)
     else {
-      const { state: received, after } = receive(next, each, context)
-      next = follow(received, after, each, context, publish)
+      const { state: received, outcome } = receive(next, each, context)
+      next = follow(received, outcome, each, context, publish)
     }
   }
   for (const drop of [...drops].sort((a, b) => (a.sequence ?? 0) - (b.sequence ?? 0)))
@@ -80,25 +80,25 @@ export const replayed = (state: State, context: Context, unproven = false): Stat
 
 function follow(
   state: State,
-  after: Aftermath,
+  outcome: Outcome,
   event: ServerEvent,
   context: Context,
   publish: Publish,
 ): State {
   const isNews = !event.replayed || state.everLive
-  if (after.delivered)
-    publish({ type: 'delivery', detail: { message_id: after.delivered, state: 'delivered' } })
-  if (after.message && isNews) {
-    const { key, role, text } = after.message
+  if (outcome.delivered)
+    publish({ type: 'delivery', detail: { message_id: outcome.delivered, state: 'delivered' } })
+  if (outcome.message && isNews) {
+    const { key, role, text } = outcome.message
     publish({ type: 'message', detail: { message_id: key, role, length: text.length, text } })
   }
-  if (after.language) publish({ type: 'language', detail: { language_code: after.language } })
-  if (after.error) publish({ type: 'error', detail: after.error })
-  if (after.session === 'reconnect') return step(state, closedBy(state, CLOSE.networkLost), context)
-  if (after.session) return step(state, { type: after.session }, context)
+  if (outcome.language) publish({ type: 'language', detail: { language_code: outcome.language } })
+  if (outcome.error) publish({ type: 'error', detail: outcome.error })
+  if (outcome.session === 'reconnect') return step(state, closedBy(state, CLOSE.networkLost), context)
+  if (outcome.session) return step(state, { type: outcome.session }, context)
   // An end that happens during a replay proves nothing of what the replay has still to tell.
   const { replayed } = state.log
   const proven = replayed !== undefined && (event.replayed === true || event.sequence === replayed + 1)
-  if (after.over) return step(state, { type: 'over', ...after.over, proven }, context)
+  if (outcome.over) return step(state, { type: 'over', ...outcome.over, proven }, context)
   return state
 }

@@ -9,7 +9,7 @@ import * as logs from './log.ts'
 import * as streams from './streams.ts'
 
 /** The consequences of a change for the reducer: public events, and effects on the session. */
-export type Aftermath = {
+export type Outcome = {
   message?: { key: string; role: Role; text: string }
   delivered?: string
   language?: string
@@ -19,7 +19,7 @@ export type Aftermath = {
   error?: { code: string; message: string }
 }
 
-export type Changed = { state: State; after: Aftermath }
+export type Result = { state: State; outcome: Outcome }
 export type Of<T extends ServerEvent['type']> = Extract<ServerEvent, { type: T }>
 /** `active`: when the event happened, by the monotonic clock. */
 export type EventContext = { now: number; wall: number; random: number; activeAt: number }
@@ -151,7 +151,7 @@ export function notice(
   words: { name?: string | undefined; text?: string | undefined },
   at: number,
   changes: Partial<State> = {},
-): Changed {
+): Result {
   const entry: KeptEntry = {
     kind: 'notice',
     key: keyOf(event, state),
@@ -161,5 +161,5 @@ export function notice(
     text: words.text,
     place: placeOf(event, state),
   }
-  return { state: amended(state, { ...changes, transcript: insert(state.transcript, entry) }), after: {} }
+  return { state: amended(state, { ...changes, transcript: insert(state.transcript, entry) }), outcome: {} }
 }

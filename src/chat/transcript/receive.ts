@@ -8,10 +8,8 @@ import type { Content, Role } from '../state/model.ts'
 import type { KeptMessage, State } from '../state/state.ts'
 import { amended } from './draft.ts'
 import {
-  type Aftermath,
   active,
   begun,
-  type Changed,
   changedBy,
   closeStreams,
   EMPTY,
@@ -22,7 +20,9 @@ import {
   moved,
   notice,
   type Of,
+  type Outcome,
   placeOf,
+  type Result,
   said,
   textOf,
   timeOf,
@@ -32,13 +32,13 @@ import * as streams from './streams.ts'
 import { system } from './system.ts'
 
 /** Applies one event. Events seen before only move the cursor. */
-export function receive(state: State, event: ServerEvent, context: Omit<EventContext, 'activeAt'>): Changed {
+export function receive(state: State, event: ServerEvent, context: Omit<EventContext, 'activeAt'>): Result {
   const { now, wall } = context
   const next = amended(state, { log: logs.note(state.log, event.sequence, now, event.replayed) })
   if (event.id !== undefined) {
     // A repeated SESSION_END still ends the session.
     const repeated = next.log.seen.has(event.id)
-    if (repeated && event.type !== 'EVENT_TYPE_SESSION_END') return { state: next, after: {} }
+    if (repeated && event.type !== 'EVENT_TYPE_SESSION_END') return { state: next, outcome: {} }
     next.log.seen.add(event.id)
   }
   return apply(next, event, { ...context, activeAt: activeAt(next, event, now, wall) })
@@ -64,11 +64,11 @@ const assistant = (
   return { agent, assistant: agent }
 }
 
-function apply(state: State, event: ServerEvent, context: EventContext): Changed {
+function apply(state: State, event: ServerEvent, context: EventContext): Result {
   const { now, wall } = context
   const did = active(context.activeAt)
   const at = timeOf(event, wall)
-  const only = (changes: Partial<State>): Changed => ({ state: amended(state, changes), after: {} })
+  const only = (changes: Partial<State>): Result => ({ state: amended(state, changes), outcome: {} })
   switch (event.type) {
     case 'EVENT_TYPE_SESSION_START':
       return only({ capabilities: event.payload.capabilities })
@@ -119,8 +119,8 @@ function apply(state: State, event: ServerEvent, context: EventContext): Changed
       const id = idOf(event.metadata?.custom)
       const rest = answered(state, id)
       // Another rating is on its way: that one counts.
-      if (score === undefined || rest.requests.csat) return { state: rest, after: {} }
-      return { state: { ...rest, csat: { state: 'given', score, comment } }, after: {} }
+      if (score === undefined || rest.requests.csat) return { state: rest, outcome: {} }
+      return { state: { ...rest, csat: { state: 'given', score, comment } }, outcome: {} }
     }
     case 'EVENT_TYPE_USER_FEEDBACK': {
       const { message_id, rating } = event.payload
@@ -128,7 +128,7 @@ function apply(state: State, event: ServerEvent, context: EventContext): Changed
       const entry = state.messages.get(message_id)
       if (entry && !rest.requests.feedback.some(({ messageId }) => messageId === message_id))
         entry.content.value = { ...entry.content.peek(), rating }
-      return { state: rest, after: {} }
+      return { state: rest, outcome: {} }
     }
     case 'EVENT_TYPE_HANDOFF_FAILED':
       if (event.payload.reason === 'left')
@@ -175,7 +175,7 @@ function apply(state: State, event: ServerEvent, context: EventContext): Changed
     case 'EVENT_TYPE_LANGUAGE_CHANGED': {
       const language = event.payload.language_code
       if (!language) return only({})
-      return { state: { ...state, language }, after: { language } }
+      return { state: { ...state, language }, outcome: { language } }
     }
     case 'EVENT_TYPE_SESSION_IDLE_WARNING': {
       const lead = idleWarningLead(state.capabilities?.session_idle_seconds ?? 600) * 1000
@@ -189,7 +189,7 @@ function apply(state: State, event: ServerEvent, context: EventContext): Changed
       const reason = event.payload.reason ?? 'REASON_NATURAL_END'
       return {
         state: { ...closeStreams(state), typing: undefined, suggestions: [] },
-        after: { over: { expired: reason === 'REASON_USER_ABANDONED', reason } },
+        outcome: { over: { expired: reason === 'REASON_USER_ABANDONED', reason } },
       }
     }
     case 'EVENT_TYPE_SYSTEM_MESSAGE':
@@ -204,7 +204,7 @@ function apply(state: State, event: ServerEvent, context: EventContext): Changed
     case 'EVENT_TYPE_POLY_AGENT_READ_MESSAGE':
     case 'EVENT_TYPE_LIVE_AGENT_RECEIVED_MESSAGE':
     case 'EVENT_TYPE_LIVE_AGENT_READ_MESSAGE':
-      return { state, after: {} }
+      return { state, outcome: {} }
   }
 }
 
@@ -213,7 +213,7 @@ const handoffFailed = (
   event: Of<'EVENT_TYPE_HANDOFF_FAILED'> | Of<'EVENT_TYPE_HANDOFF_TIMEOUT'>,
   at: number,
   did: Partial<State>,
-): Changed => {
+): Result => {
   const { reason } = event.payload
   return notice(state, event, 'handoff-failed', { text: reason }, at, {
     handoff: { state: 'failed', reason },
@@ -226,7 +226,7 @@ const pending = (state: State) =>
   state.handoff.state === 'pending' ? state.handoff : { state: 'pending' as const }
 
 /** Handles the echo of a visitor's message: moves it from the outbox to the transcript in one step (law L3). */
-function echo(state: State, event: Of<'EVENT_TYPE_USER_MESSAGE'>, context: EventContext): Changed {
+function echo(state: State, event: Of<'EVENT_TYPE_USER_MESSAGE'>, context: EventContext): Result {
   const { text, message_id } = event.payload
   const id =
     idOf(event.metadata?.custom) ??
@@ -237,9 +237,9 @@ function echo(state: State, event: Of<'EVENT_TYPE_USER_MESSAGE'>, context: Event
       : state.outbox.find((item) => item.unclaimed && item.text.trim() === text.trim())?.id)
   const key = id ?? keyOf(event, state, message_id)
   const rest = id === undefined ? state.outbox : outbox.without(state.outbox, id)
-  const after = rest === state.outbox || id === undefined ? {} : { delivered: id }
+  const outcome = rest === state.outbox || id === undefined ? {} : { delivered: id }
   const base = amended(state, { outbox: rest, suggestions: [], ...active(context.activeAt) })
-  if (state.messages.has(key)) return { state: base, after }
+  if (state.messages.has(key)) return { state: base, outcome }
   const entry: KeptMessage = {
     kind: 'message',
     key,
@@ -248,7 +248,7 @@ function echo(state: State, event: Of<'EVENT_TYPE_USER_MESSAGE'>, context: Event
     place: placeOf(event, state),
     content: signal(said(text)),
   }
-  return { state: kept(base, entry), after }
+  return { state: kept(base, entry), outcome }
 }
 
 /** Handles a whole message. It replaces the chunks of the same message, in their place. */
@@ -257,7 +257,7 @@ function message(
   event: Of<'EVENT_TYPE_POLY_AGENT_MESSAGE'> | Of<'EVENT_TYPE_LIVE_AGENT_MESSAGE'>,
   role: 'agent' | 'live',
   context: EventContext,
-): Changed {
+): Result {
   const { payload } = event
   const key = keyOf(event, state, payload.message_id)
   const content = said(payload.text, payload)
@@ -266,7 +266,7 @@ function message(
   const over = payload.end_conversation ? { over: { expired: false, reason: 'REASON_NATURAL_END' } } : {}
   const same = before !== undefined && textOf(before) === payload.text
   // Known already under another event id: a replay begins one event back.
-  if (same && before.complete && !state.streams.has(key)) return { state, after: over }
+  if (same && before.complete && !state.streams.has(key)) return { state, outcome: over }
   state.streams.delete(key)
   state.headless.delete(key)
   const base = amended(state, {
@@ -280,11 +280,11 @@ function message(
     const shown = same ? { ...content, pieces: before.pieces, length: before.length } : content
     present.content.value = before.rating ? { ...shown, rating: before.rating } : shown
     const placed = moved(base, key, placeOf(event, state))
-    if (before.complete) return { state: placed, after: over }
-    const after = { ...over, ...news(key, role, payload.text) }
-    return { state: same ? placed : counted(placed, event, key), after }
+    if (before.complete) return { state: placed, outcome: over }
+    const outcome = { ...over, ...news(key, role, payload.text) }
+    return { state: same ? placed : counted(placed, event, key), outcome }
   }
-  if (isBlank(content)) return { state: base, after: over }
+  if (isBlank(content)) return { state: base, outcome: over }
   const entry: KeptMessage = {
     kind: 'message',
     key,
@@ -299,11 +299,11 @@ function message(
   return {
     // Phone buttons may follow an answer as a message of their own, without words.
     state: payload.text === '' ? shown : counted(shown, event, key),
-    after: { ...over, ...news(key, role, payload.text) },
+    outcome: { ...over, ...news(key, role, payload.text) },
   }
 }
 
-const news = (key: string, role: Role, text: string): Aftermath => ({ message: { key, role, text } })
+const news = (key: string, role: Role, text: string): Outcome => ({ message: { key, role, text } })
 
 /** Counts unread messages, each once: words of them arrive while the panel is closed, and not with the history of the first replay. */
 const counted = (state: State, event: ServerEvent, key: string): State =>
@@ -320,16 +320,16 @@ function chunk(
   state: State,
   event: Of<'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK'>,
   context: EventContext,
-): Changed {
+): Result {
   const { payload } = event
   const key = payload.message_id ?? state.unnamed ?? `chunks:${event.id}`
   let stream = state.streams.get(key)
   const known = state.messages.get(key)
   if (!stream && known?.content.value.complete) {
     // It counted from 0 after all: its first piece is put before the others.
-    if (payload.chunk_index !== 0 || !state.headless.delete(key)) return { state, after: {} }
+    if (payload.chunk_index !== 0 || !state.headless.delete(key)) return { state, outcome: {} }
     known.content.value = prepended(known.content.value, payload.text)
-    return { state: moved(state, key, placeOf(event, state)), after: {} }
+    return { state: moved(state, key, placeOf(event, state)), outcome: {} }
   }
   const before = (event.sequence ?? state.log.cursor + 1) - 1
   // A new answer ends the one before it: what arrived of that is shown.
@@ -356,16 +356,16 @@ function chunk(
   else if (stream.last !== undefined && !state.log.torn)
     // The answer claims to be complete and lacks a chunk: request one replay.
     next = amended(next, { log: { ...next.log, torn: { key, after: stream.after, since: context.now } } })
-  const after = done && changed.length > 0 ? news(key, 'agent', textOf(changed)) : {}
+  const outcome = done && changed.length > 0 ? news(key, 'agent', textOf(changed)) : {}
   if (entry) {
     const hasMore = changed.length > entry.content.value.length
     entry.content.value = changed
     const placed = moved(next, key, stream.after + 1)
-    return { state: hasMore ? counted(placed, event, key) : placed, after }
+    return { state: hasMore ? counted(placed, event, key) : placed, outcome }
   }
-  if (isBlank(changed)) return { state: next, after: {} }
+  if (isBlank(changed)) return { state: next, outcome: {} }
   const shown = kept(next, begun(next, stream, changed))
-  return { state: counted(done ? shown : amended(shown, { suggestions: [] }), event, key), after }
+  return { state: counted(done ? shown : amended(shown, { suggestions: [] }), event, key), outcome }
 }
 
 /** Of the many chunks of one frame, only the first changes anything here. */

@@ -5,12 +5,12 @@ import * as outbox from '../outbox/items.ts'
 import { answered } from '../outbox/requests.ts'
 import type { KeptMessage, State } from '../state/state.ts'
 import {
-  type Aftermath,
-  type Changed,
   closeStreams,
   type EventContext,
   notice,
   type Of,
+  type Outcome,
+  type Result,
   timeOf,
 } from './entries.ts'
 
@@ -39,24 +39,24 @@ const MEANINGS: readonly (readonly [RegExp, Meaning])[] = [
   [/failed to forward message to live agent/i, 'not-forwarded'],
 ]
 
-export function system(state: State, event: Of<'EVENT_TYPE_SYSTEM_MESSAGE'>, context: EventContext): Changed {
+export function system(state: State, event: Of<'EVENT_TYPE_SYSTEM_MESSAGE'>, context: EventContext): Result {
   const { level, message: text, code } = event.payload
   const about = idOf(event.metadata?.custom)
   // A rating that the service does not take is nothing that a visitor could act on.
   const rest = answered(state, about)
-  if (rest !== state) return { state: rest, after: { error: { code: 'protocol', message: text } } }
+  if (rest !== state) return { state: rest, outcome: { error: { code: 'protocol', message: text } } }
   const meaning = MEANINGS.find(([words]) => words.test(text))?.[1]
   const isError = level === 'SYSTEM_MESSAGE_LEVEL_ERROR'
   // Do not act on a replayed system message: the action was taken, or is obsolete.
-  if (event.replayed && meaning !== undefined) return { state, after: {} }
+  if (event.replayed && meaning !== undefined) return { state, outcome: {} }
   switch (meaning) {
     case 'our-fault':
       // The visitor cannot act on it, but the message it concerns will never arrive.
       return refused(state, about, { error: { code: 'protocol', message: text } })
     case 'unknown-session':
-      return { state, after: { session: 'unknown' } }
+      return { state, outcome: { session: 'unknown' } }
     case 'reconnect':
-      return { state, after: { session: 'reconnect' } }
+      return { state, outcome: { session: 'reconnect' } }
     case 'no-conversation':
       return joinAgain(state, context.now)
     case 'not-forwarded': {
@@ -73,30 +73,30 @@ export function system(state: State, event: Of<'EVENT_TYPE_SYSTEM_MESSAGE'>, con
       break
   }
   const next = isError ? { ...refused(closeStreams(state), about).state, typing: undefined } : state
-  if (text.trim() === '') return { state: next, after: {} }
+  if (text.trim() === '') return { state: next, outcome: {} }
   const kind = isError ? 'error' : code === 'waiting' ? 'queue-message' : 'system'
   return notice(next, event, kind, { text }, timeOf(event, context.wall))
 }
 
 const inFlight = (state: State): boolean => state.outbox.some(outbox.isSent)
 
-const refused = (state: State, about: string | undefined, after: Aftermath = {}): Changed => ({
+const refused = (state: State, about: string | undefined, outcome: Outcome = {}): Result => ({
   state: about === undefined ? state : { ...state, outbox: outbox.failed(state.outbox, about) },
-  after,
+  outcome,
 })
 
 /** Handles an overload: after a pause, a replay shows whether the sent message arrived. */
-function asked(state: State, { now, random }: EventContext, about?: string): Changed {
+function asked(state: State, { now, random }: EventContext, about?: string): Result {
   const id = about ?? state.outbox.find(outbox.isSent)?.id
   const at = now + HIGH_LOAD_WAIT + random * HIGH_LOAD_SPREAD
-  return { state: id ? { ...state, outbox: outbox.hurried(state.outbox, id, at) } : state, after: {} }
+  return { state: id ? { ...state, outbox: outbox.hurried(state.outbox, id, at) } : state, outcome: {} }
 }
 
 /** Handles a message that the service accepted and could not process. */
-function undelivered(state: State, about: string | undefined): Changed {
+function undelivered(state: State, about: string | undefined): Result {
   const entry = about === undefined ? newestUnanswered(state) : state.messages.get(about)
   if (entry?.role === 'visitor') entry.content.value = { ...entry.content.value, undelivered: true }
-  return { state: { ...state, typing: undefined }, after: {} }
+  return { state: { ...state, typing: undefined }, outcome: {} }
 }
 
 function newestUnanswered({ transcript }: State): KeptMessage | undefined {
@@ -105,11 +105,11 @@ function newestUnanswered({ transcript }: State): KeptMessage | undefined {
 }
 
 /** Requests again that the agent joins: after 1 s, then after twice as long each time, up to five times. */
-function joinAgain(state: State, now: number): Changed {
+function joinAgain(state: State, now: number): Result {
   const { join } = state
-  if (!join.asked && !state.log.joined && join.notBefore > now) return { state, after: {} }
+  if (!join.asked && !state.log.joined && join.notBefore > now) return { state, outcome: {} }
   const times = now - join.at > JOINS_FORGIVEN ? 0 : join.times
-  if (times >= MOST_JOINS) return { state, after: { session: 'exhausted' } }
+  if (times >= MOST_JOINS) return { state, outcome: { session: 'exhausted' } }
   const notBefore = now + FIRST_PAUSE * 2 ** Math.max(0, times - 1)
   return {
     state: {
@@ -117,6 +117,6 @@ function joinAgain(state: State, now: number): Changed {
       join: { ...join, asked: false, times, notBefore },
       log: { ...state.log, joined: false },
     },
-    after: {},
+    outcome: {},
   }
 }

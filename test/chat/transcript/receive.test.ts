@@ -6,7 +6,7 @@ import type { MessageEntry } from '../../../src/chat/index.ts'
 import { newItem, sent } from '../../../src/chat/outbox/items.ts'
 import { initialState, type Left, type State } from '../../../src/chat/state/state.ts'
 import { endEvent } from '../../../src/chat/transcript/draft.ts'
-import { type Aftermath, acceptReplay } from '../../../src/chat/transcript/entries.ts'
+import { acceptReplay, type Outcome } from '../../../src/chat/transcript/entries.ts'
 import {
   cutReplay,
   endReplay,
@@ -26,7 +26,7 @@ type More = { id?: string; custom?: Record<string, string>; first?: number; at?:
 function start(from: Partial<State> = {}) {
   let state: State = { ...initialState(0, { sessionId: 's' }), everLive: true, shown: true, ...from }
   let now = 1_000
-  let after: Aftermath = {}
+  let after: Outcome = {}
   let count = 0
   const chat = {
     get state() {
@@ -57,7 +57,7 @@ function start(from: Partial<State> = {}) {
       const changed = receive(state, read, { now, wall: WALL, random: 0.5 })
       endEvent()
       state = changed.state
-      after = changed.after
+      after = changed.outcome
       return chat
     },
     chunk: (text: string, index: number | undefined, more: object = {}, sequence?: number, given?: More) =>
