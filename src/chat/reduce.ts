@@ -110,7 +110,7 @@ const visitor = {
   }),
   end: (state, _, context) =>
     state.session.name === 'live'
-      ? { ...state, ending: state.ending ?? { sent: false, at: context.now } }
+      ? { ...state, endRequest: state.endRequest ?? { sent: false, at: context.now } }
       : step(state, END, context),
   restart: (state, _, context) => step(state, { type: 'restart' }, context),
   'signed-out': (state, { mark }, context) =>
@@ -179,7 +179,8 @@ const wire = {
   }),
   requested: noteRequested,
   rated: (state, { id }) => answered(state, id),
-  ending: (state) => (state.ending ? { ...state, ending: { ...state.ending, sent: true } } : state),
+  'end-sent': (state) =>
+    state.endRequest ? { ...state, endRequest: { ...state.endRequest, sent: true } } : state,
 } satisfies Partial<Handlers>
 
 const HANDLERS: Handlers = {

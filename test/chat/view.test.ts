@@ -13,7 +13,7 @@ const tally = {
   unopened: 0,
   denials: 0,
   crowded: false,
-  verdict: undefined,
+  endReason: undefined,
   joins: false,
   insists: undefined,
 }

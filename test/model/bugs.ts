@@ -984,8 +984,8 @@ export const BUGS: readonly Bug[] = [
         'an end by the agent is told as one by the visitor',
         edit(
           'session/step.ts',
-          "if (before.name === 'ended' || verdict) return 'ended'",
-          "if (before.name === 'ended' || verdict) return 'restarted'",
+          "if (before.name === 'ended' || endReason) return 'ended'",
+          "if (before.name === 'ended' || endReason) return 'restarted'",
         ),
       ],
       [

@@ -61,10 +61,10 @@ export function createConnection({ loop, access, openSocket, clock, note }: Oute
   return {
     send,
     changed(before, after) {
-      const { session, owed } = after
+      const { session, pendingEnd } = after
       const speaks = session.name === 'connecting' || isConnected(after)
       if (open && !(speaks && 'run' in session && session.run === open.run)) {
-        if (owed?.live && owed !== before.owed) send(END)
+        if (pendingEnd?.live && pendingEnd !== before.pendingEnd) send(END)
         open.socket.close(session.name === 'ended' || session.name === 'expired' ? CLOSE.clean : CLOSE.forced)
         open = undefined
       }

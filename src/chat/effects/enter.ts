@@ -65,7 +65,7 @@ export function enterEffect({ loop, access, storing, tabs, clock, tell, note }: 
 
   async function enter(session: Entering, signal: AbortSignal): Promise<void> {
     const { run, insists } = session
-    const isDenied = session.refusals >= REFUSALS_UNTIL_PROOF && !session.verdict
+    const isDenied = session.refusals >= REFUSALS_UNTIL_PROOF && !session.endReason
     const others = await ask(session, isDenied || isReplaced(loop.state.peek(), clock.now()))
     if (signal.aborted) return
     if (others === 'full' || others === 'replaced') return step({ type: 'yield', cause: others })

@@ -144,16 +144,16 @@ export function createFarewells({ loop, access, openSocket, clock, random }: Out
   return {
     stop,
     changed(before, after) {
-      const { owed, session, signOuts } = after
+      const { pendingEnd, session, signOuts } = after
       // What is not sent yet would need a token, which is being deleted.
       if (signOuts !== before.signOuts) stop()
-      if (owed?.later && owed !== before.owed)
+      if (pendingEnd?.later && pendingEnd !== before.pendingEnd)
         say({
-          session: owed.session,
+          session: pendingEnd.session,
           text: END,
           isHeard: ({ type }) => type === 'EVENT_TYPE_SESSION_END',
           cursor: before.log.cursor,
-          asks: owed.asks,
+          asks: pendingEnd.asks,
         })
       if (session.name === 'ended' || session.name === 'expired') rateLate(after)
     },

@@ -12,12 +12,12 @@ export type Said = { frame: ClientEvent; noted: Event }
 
 /** The frame to send now, if any. */
 export function nextToSay(state: State, now: number, uuid: () => string): Said | undefined {
-  const { session, probe, own, log, ending, join } = state
+  const { session, probe, own, log, endRequest, join } = state
   if (session.name === 'replaying') return state.replay?.asked ? undefined : heartbeat('barrier', uuid())
   if (session.name !== 'live') return undefined
-  if (ending) {
+  if (endRequest) {
     const frame: ClientEvent = { type: 'EVENT_TYPE_USER_END_SESSION', payload: {} }
-    return ending.sent ? undefined : { frame, noted: { type: 'ending' } }
+    return endRequest.sent ? undefined : { frame, noted: { type: 'end-sent' } }
   }
   if (!log.joined && !join.asked && join.notBefore <= now)
     return {

@@ -72,7 +72,7 @@ function heartbeat(state: State, event: ServerEvent, context: Context): State {
  * batches. Of a session that goes on nobody knows the end.
  */
 const isCutShort = ({ session, log }: State): boolean =>
-  session.name === 'replaying' && session.verdict !== undefined && (log.replayed ?? 0) < log.cursor
+  session.name === 'replaying' && session.endReason !== undefined && (log.replayed ?? 0) < log.cursor
 
 /** `unproven`: nothing shows that the replay is whole. */
 export const replayed = (state: State, context: Context, unproven = false): State =>

@@ -6,7 +6,7 @@ import { unsent } from '../outbox/requests.ts'
 import type { Began, Context } from '../state/events.ts'
 import type { DividerEntry } from '../state/model.ts'
 import type { Session, SessionEvent } from '../state/session.ts'
-import { blank, type OtherTabs, type Owed, type State } from '../state/state.ts'
+import { blank, type OtherTabs, type PendingEnd, type State } from '../state/state.ts'
 import { active, closeStreams } from '../transcript/entries.ts'
 import * as logs from '../transcript/log.ts'
 import { otherNamed } from './choice.ts'
@@ -151,8 +151,8 @@ function stepped(state: State, event: SessionEvent, context: Context): State {
         handoff: { state: 'none' },
         lostAt: undefined,
         lostLong: false,
-        ending: undefined,
-        owed: owed(after.sessionId, event, before),
+        endRequest: undefined,
+        pendingEnd: pendingEndOf(after.sessionId, event, before),
       }
     default:
       return after
@@ -172,12 +172,12 @@ const isUntold = (event: SessionEvent, { name }: Session): boolean =>
       name !== 'ended'
 
 /** What the service is still to learn of the end of a session: it does not know of one that it did not send itself. */
-function owed(
+function pendingEndOf(
   session: string | undefined,
   event: SessionEvent,
   before: Session,
   isEnding = false,
-): Owed | undefined {
+): PendingEnd | undefined {
   const leaves = event.type === 'logout' || event.type === 'restart'
   const live = leaves && (before.name === 'live' || before.name === 'replaying')
   const later = isUntold(event, before) || isEnding
@@ -281,7 +281,7 @@ function leave(state: State, before: Session, event: SessionEvent, context: Cont
     renewals: asked ? renewals : [...renewals, context.now],
     past: left(state),
     // An end that is not confirmed may have gone into a dead socket.
-    owed: owed(sessionId, event, before, state.ending !== undefined),
+    pendingEnd: pendingEndOf(sessionId, event, before, state.endRequest !== undefined),
   }
 }
 
@@ -308,9 +308,9 @@ function dividerReason(
   event: SessionEvent,
   { now }: Context,
 ): DividerEntry['reason'] {
-  const verdict = event.type === 'over' ? event : 'verdict' in before ? before.verdict : undefined
-  if (before.name === 'expired' || verdict?.expired) return 'expired'
-  if (before.name === 'ended' || verdict) return 'ended'
+  const endReason = event.type === 'over' ? event : 'endReason' in before ? before.endReason : undefined
+  if (before.name === 'expired' || endReason?.expired) return 'expired'
+  if (before.name === 'ended' || endReason) return 'ended'
   if (event.type === 'restart') return 'restarted'
   const { named, sessionId } = state
   if (named?.why && named.from === sessionId && otherNamed(state)) return named.why

@@ -14,7 +14,7 @@
 //   entering or live ── yield (another tab is connected) ──▶ elsewhere ── free, or used ──▶ entering
 
 import { closeMeaning } from '../../protocol/index.ts'
-import type { Cause, Session, SessionEvent, Tally, Verdict } from '../state/session.ts'
+import type { Cause, EndReason, Session, SessionEvent, Tally } from '../state/session.ts'
 
 /** The facts for a decision, beside state and event. */
 export type Facts = {
@@ -85,7 +85,7 @@ const UNTRIED: Tally = {
   unopened: 0,
   denials: 0,
   crowded: false,
-  verdict: undefined,
+  endReason: undefined,
   joins: false,
   insists: undefined,
 }
@@ -109,8 +109,8 @@ const comeback = (first: boolean, random: number): number =>
 
 type Held = { readonly sessionId: string | undefined } & Partial<Tally>
 const tallyOf = (held: Held): Tally => {
-  const { fails, refusals, unopened, denials, crowded, verdict, joins, insists } = { ...UNTRIED, ...held }
-  return { fails, refusals, unopened, denials, crowded, verdict, joins, insists }
+  const { fails, refusals, unopened, denials, crowded, endReason, joins, insists } = { ...UNTRIED, ...held }
+  return { fails, refusals, unopened, denials, crowded, endReason, joins, insists }
 }
 
 const enter = (sessionId: string | undefined, facts: Facts, tally: Tally = UNTRIED): Session => ({
@@ -122,7 +122,7 @@ const enter = (sessionId: string | undefined, facts: Facts, tally: Tally = UNTRI
 const enterNew = (_: Session, __: SessionEvent, facts: Facts): Session => enter(undefined, facts)
 /** Enters the same session, and forgives all failures. */
 const enterAgain = (session: Held, _: SessionEvent, facts: Facts): Session =>
-  enter(session.sessionId, facts, { ...UNTRIED, verdict: session.verdict })
+  enter(session.sessionId, facts, { ...UNTRIED, endReason: session.endReason })
 /** The visitor uses a page that has its session: where the other tabs have gone on, it follows, once it knows what became of its messages. */
 const join = <T extends Attempted>(session: T, _: SessionEvent, facts: Facts): Session => {
   if (facts.other === undefined || facts.other === session.sessionId) return session
@@ -134,12 +134,12 @@ const follow = (session: Session, _: SessionEvent, facts: Facts): Session =>
   facts.other === undefined ? session : enter(facts.other, facts)
 /** The visitor comes back to a page without a connection. */
 const comeBack = (session: Held, _: SessionEvent, facts: Facts): Session =>
-  enter(session.sessionId, facts, { ...UNTRIED, verdict: session.verdict, joins: true })
+  enter(session.sessionId, facts, { ...UNTRIED, endReason: session.endReason, joins: true })
 /** The visitor uses a page while another one is connected: that one gives its socket up. */
 const insist = (session: In<'elsewhere'>, _: SessionEvent, facts: Facts): Session =>
   enter(session.sessionId, facts, {
     ...UNTRIED,
-    verdict: session.verdict,
+    endReason: session.endReason,
     joins: true,
     insists: session.cause === 'hidden' ? undefined : session.cause,
   })
@@ -184,11 +184,11 @@ const dispose = (): Session => ({ name: 'disposed' })
 /** Enters a new session without an act of the visitor, unless there were too many of them. It backs off as the last one did. */
 const renew = (session: Held, facts: Facts): Session =>
   facts.mayRenew && (session.unopened ?? 0) < MOST_UNOPENED
-    ? enter(undefined, facts, { ...tallyOf(session), refusals: 0, verdict: undefined })
+    ? enter(undefined, facts, { ...tallyOf(session), refusals: 0, endReason: undefined })
     : giveUp({ ...session, sessionId: undefined }, facts)
 
 /** Ends the session. If it expired, waiting messages start a new one at once; otherwise the visitor decides. */
-function conclude(session: Held, { expired, reason }: Verdict, proven: boolean, facts: Facts): Session {
+function conclude(session: Held, { expired, reason }: EndReason, proven: boolean, facts: Facts): Session {
   if (session.joins && facts.other !== undefined) return enter(facts.other, facts)
   if (!expired) return { name: 'ended', reason, run: facts.run }
   return facts.queued || (proven && facts.sent) ? renew(session, facts) : { name: 'expired', run: facts.run }
@@ -203,16 +203,16 @@ const close = (
   !event.proven &&
   !event.final &&
   session.sessionId !== undefined &&
-  !session.verdict
+  !session.endReason
     ? enter(session.sessionId, facts, {
         ...UNTRIED,
-        verdict: { expired: event.expired, reason: event.reason },
+        endReason: { expired: event.expired, reason: event.reason },
         joins: session.joins ?? false,
       })
-    : conclude(session, session.verdict ?? event, event.proven, facts)
+    : conclude(session, session.endReason ?? event, event.proven, facts)
 /** The session is lost: the service does not know it. */
 const gone = (session: Held, _: SessionEvent, facts: Facts): Session => {
-  if (session.verdict) return conclude(session, session.verdict, false, facts)
+  if (session.endReason) return conclude(session, session.endReason, false, facts)
   return facts.rested && !facts.queued ? { name: 'expired', run: facts.run } : renew(session, facts)
 }
 
@@ -251,7 +251,7 @@ function lost(session: In<'connecting' | 'replaying' | 'live'>, event: On<'close
   }
   if (event.own && session.name === 'live') return enter(session.sessionId, facts, tally)
   if (session.name === 'connecting' && session.last) return gone(session, event, facts)
-  if (session.verdict && tally.fails >= MOST_ASKED) return gone(session, event, facts)
+  if (session.endReason && tally.fails >= MOST_ASKED) return gone(session, event, facts)
   if (tally.fails > facts.mostAttempts) return giveUp(session, facts)
   switch (meaning) {
     case 'renew':
@@ -299,14 +299,14 @@ const entering: Row<
     const { sessionId, fresh = false, proven: last = false } = event
     const replaced = session.sessionId !== undefined && session.sessionId !== sessionId
     // The session's token is lost, and with it the session.
-    if (replaced && session.verdict) return conclude(session, session.verdict, false, facts)
+    if (replaced && session.endReason) return conclude(session, session.endReason, false, facts)
     if (replaced && fresh && !facts.mayRenew) return giveUp({ ...session, sessionId: undefined }, facts)
     return { ...session, name: 'connecting', sessionId, unopened: session.unopened + (fresh ? 1 : 0), last }
   },
   failed: (session, event, facts) => {
     if (event.run !== session.run) return session
     const tally = { ...tallyOf(session), fails: session.fails + 1 }
-    if (session.verdict && tally.fails >= MOST_ASKED) return gone(session, event, facts)
+    if (session.endReason && tally.fails >= MOST_ASKED) return gone(session, event, facts)
     if (tally.fails > facts.mostAttempts) return giveUp(session, facts)
     const asked = Math.min(event.retryAfter ?? 0, LONGEST_RETRY_AFTER)
     const { crowded, fails } = session
@@ -315,7 +315,7 @@ const entering: Row<
   },
   refused: (session, event, facts) => {
     if (event.run !== session.run) return session
-    if (session.verdict) return gone(session, event, facts)
+    if (session.endReason) return gone(session, event, facts)
     const denied = giveUp({ ...session, denials: session.denials + 1 }, facts, 'refused')
     return session.denials > 0 ? denied : { ...denied, again: facts.now + (1 + facts.random) * SLOW }
   },
@@ -358,7 +358,7 @@ const replaying: Row<
   'online' | 'entered' | 'failed' | 'refused' | 'opened' | 'due' | 'yield' | 'free'
 > = {
   replayed: (session, event, facts) => {
-    if (session.verdict) return conclude(session, session.verdict, !event.unproven, facts)
+    if (session.endReason) return conclude(session, session.endReason, !event.unproven, facts)
     const joined = session.joins ? join(session, event, facts) : session
     if (joined.name === 'entering') return joined
     return { ...session, name: 'live', since: facts.now, joins: false, insists: undefined }
@@ -447,7 +447,7 @@ const elsewhere: Row<'elsewhere', Late | 'online' | 'offline' | 'unknown' | 'exh
   free: (session, _, facts) =>
     enter(session.sessionId, facts, {
       ...UNTRIED,
-      verdict: session.verdict,
+      endReason: session.endReason,
       refusals: session.cause === 'full' ? REFUSALS_UNTIL_PROOF - 1 : 0,
     }),
   restart: enterNew,
@@ -489,8 +489,8 @@ const unavailable: Row<
     return again < (session.again ?? Number.POSITIVE_INFINITY) ? { ...session, again, denials: 0 } : session
   },
   due: (session, _, facts) => {
-    const { sessionId, denials, verdict, again = Number.POSITIVE_INFINITY } = session
-    return facts.now >= again ? enter(sessionId, facts, { ...UNTRIED, denials, verdict }) : session
+    const { sessionId, denials, endReason, again = Number.POSITIVE_INFINITY } = session
+    return facts.now >= again ? enter(sessionId, facts, { ...UNTRIED, denials, endReason }) : session
   },
   restart: enterNew,
   logout: forget,

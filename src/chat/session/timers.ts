@@ -87,11 +87,11 @@ export const hasExpired = (state: State, now: number): boolean =>
   isRested(state, now) || now >= state.soundAt + Math.max(idleSeconds(state) * 1000, probeInterval(state))
 
 /** True if another tab can take this one's place: nobody looks at it, nothing of it is unconfirmed, and no person is waited for. */
-const mayYield = ({ tabs, handoff, outbox: box, requests, ending }: State): boolean =>
+const mayYield = ({ tabs, handoff, outbox: box, requests, endRequest }: State): boolean =>
   tabs.hiddenAt !== undefined &&
   handoff.state !== 'pending' &&
   handoff.state !== 'live' &&
-  ending === undefined &&
+  endRequest === undefined &&
   !hasRequests(requests) &&
   !box.some(outbox.isWaiting)
 
@@ -146,7 +146,7 @@ const waitsUntil = (session: State['session']): number | undefined =>
 
 /** When each thing is due, by the monotonic clock. */
 function deadlines(state: State, now: number): Deadlines {
-  const { session, replay, probe, log, own, ending, join, tabs } = state
+  const { session, replay, probe, log, own, endRequest, join, tabs } = state
   const live = session.name === 'live'
   const connected = isConnected(state)
   const idle = live && !probe.asked && probe.wanted === undefined
@@ -170,7 +170,7 @@ function deadlines(state: State, now: number): Deadlines {
     expire: askedAt >= rested ? askedAt + EXPIRY_GRACE : NEVER,
     renew:
       live && !state.typing && streamingKey(state) === undefined ? session.since + LONGEST_SOCKET : NEVER,
-    end: ending ? ending.at + END_ANSWER : NEVER,
+    end: endRequest ? endRequest.at + END_ANSWER : NEVER,
     notice: state.lostLong || live || session.name === 'elsewhere' ? NEVER : noticeAt(state),
     others: othersAt(state),
     tell:

@@ -80,7 +80,7 @@ export type Event =
   | { type: 'barrier'; id: string }
   | { type: 'probed'; id: string }
   | { type: 'told'; state: 'STARTED' | 'STOPPED' }
-  | { type: 'ending' }
+  | { type: 'end-sent' }
   | Requested
   /** A rating was told after the end, or cannot be. */
   | { type: 'rated'; id: string }

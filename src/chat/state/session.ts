@@ -1,7 +1,7 @@
 // Defines the states of the session and what can happen to it; session/table.ts says what follows from what.
 
 /** Why a session has ended. */
-export type Verdict = { readonly expired: boolean; readonly reason: string }
+export type EndReason = { readonly expired: boolean; readonly reason: string }
 
 /** The results of the attempts so far. */
 export type Tally = {
@@ -16,7 +16,7 @@ export type Tally = {
   /** The service left all its clients at once, and no connection was steady since: they come back spread over a longer time. */
   readonly crowded: boolean
   /** The session has ended; one more replay shows which unconfirmed messages arrived. */
-  readonly verdict: Verdict | undefined
+  readonly endReason: EndReason | undefined
   /** The visitor uses this page: once its own session has told what became of its messages, it goes on where the other tabs are. */
   readonly joins: boolean
   /** The visitor uses this page though it had no socket for this reason: another tab gives its own, if need be. */
@@ -109,7 +109,7 @@ export type SessionEvent =
       readonly proven: boolean
       readonly final?: boolean
       readonly untold?: boolean
-    } & Verdict)
+    } & EndReason)
   /** The service sends no replay in this session, after all attempts. */
   | { readonly type: 'exhausted' }
   /** Another tab is connected to the session: this one does without a socket. */

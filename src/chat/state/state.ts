@@ -127,7 +127,7 @@ export type Replay = {
  * An end that the service may not know. `live`: the socket, which is open still, says it before it closes. `later`: a socket of its own
  * says it, for which the BFF may be asked for the session's token if `asks`.
  */
-export type Owed = {
+export type PendingEnd = {
   readonly session: string
   readonly live: boolean
   readonly later: boolean
@@ -252,8 +252,8 @@ export type State = {
     readonly notBefore: number
   }
   /** The service is to learn that the visitor ended this session. */
-  readonly owed: Owed | undefined
-  readonly ending: { readonly sent: boolean; readonly at: number } | undefined
+  readonly pendingEnd: PendingEnd | undefined
+  readonly endRequest: { readonly sent: boolean; readonly at: number } | undefined
   /** When sessions were created without an act of the visitor, and when sockets were replaced to fill a hole. */
   readonly renewals: readonly number[]
   readonly mends: readonly number[]
@@ -298,7 +298,7 @@ export const blank = () => ({
   requests: NO_REQUESTS,
   stalls: 0,
   join: NO_JOIN,
-  ending: undefined,
+  endRequest: undefined,
   endsAt: undefined,
 })
 
@@ -365,7 +365,7 @@ export function initialState(now: number, start: Start = {}): State {
     replay: undefined,
     silent: 0,
     doubted: undefined,
-    owed: undefined,
+    pendingEnd: undefined,
     renewals: [],
     mends: [],
     probe: { wanted: undefined, asked: undefined, last: now },

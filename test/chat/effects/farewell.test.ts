@@ -29,7 +29,7 @@ const ENTERING = {
   unopened: 0,
   denials: 0,
   crowded: false,
-  verdict: undefined,
+  endReason: undefined,
   joins: false,
   insists: undefined,
 } as const
@@ -75,7 +75,8 @@ function page({ holds = true, cursor = 0 } = {}) {
     addresses,
     dispatched,
     /** The session has ended, and the service is to learn it. */
-    end: (asks = true) => become({ session: ENDED, owed: { session: 's', live: false, later: true, asks } }),
+    end: (asks = true) =>
+      become({ session: ENDED, pendingEnd: { session: 's', live: false, later: true, asks } }),
   }
 }
 const END = '{"type":"EVENT_TYPE_USER_END_SESSION","payload":{}}'
@@ -96,7 +97,7 @@ it('is sent as its socket opens, and not once more when the service has told the
 
 it('is not said for an end that the service knows', () => {
   const { become, opened } = page()
-  become({ session: ENDED, owed: { session: 's', live: true, later: false, asks: true } })
+  become({ session: ENDED, pendingEnd: { session: 's', live: true, later: false, asks: true } })
   expect(opened).toEqual([])
 })
 
@@ -130,8 +131,8 @@ it.each([
 
 it('of a sign-out itself is said by the token that is here', async () => {
   const { become, opened } = page()
-  const owed = { session: 's', live: false, later: true, asks: false }
-  become({ session: ENDED, owed, signOuts: new Set(['mark']) })
+  const pendingEnd = { session: 's', live: false, later: true, asks: false }
+  become({ session: ENDED, pendingEnd, signOuts: new Set(['mark']) })
   expect(opened.map((each) => each.url)).toEqual([url('s')])
 })
 
@@ -161,7 +162,7 @@ it('is given up where the token is gone, and tried again where the BFF does not 
 
 it('asks for no token while a session is entered, which needs one too', async () => {
   const { become, addresses, stop } = page({ holds: false })
-  become({ session: ENTERING, owed: { session: 's', live: false, later: true, asks: true } })
+  become({ session: ENTERING, pendingEnd: { session: 's', live: false, later: true, asks: true } })
   await pass(4_000)
   expect(addresses).toEqual([])
   become({ session: ENDED })

@@ -16,7 +16,7 @@ const known = {
   unopened: 0,
   denials: 0,
   crowded: false,
-  verdict: undefined,
+  endReason: undefined,
   joins: false,
   insists: undefined,
 }
@@ -34,7 +34,7 @@ const barrier: Partial<State> = {
   session: { name: 'replaying', ...known },
   replay: { asked: undefined, batch: false, heardAt: 0 },
 }
-const ending: Partial<State> = { ending: { sent: false, at: 0 } }
+const ending: Partial<State> = { endRequest: { sent: false, at: 0 } }
 const unjoined: Partial<State> = { log: START.log }
 const typing: Partial<State> = { own: { ...START.own, want: 'STARTED' } }
 const probe: Partial<State> = { probe: { wanted: 8_000, asked: undefined, last: 0 } }
@@ -52,7 +52,7 @@ const FRAMES: [string, Partial<State>, object][] = [
   [
     'the end',
     ending,
-    { frame: { type: 'EVENT_TYPE_USER_END_SESSION', payload: {} }, noted: { type: 'ending' } },
+    { frame: { type: 'EVENT_TYPE_USER_END_SESSION', payload: {} }, noted: { type: 'end-sent' } },
   ],
   [
     'the request that the agent join',
@@ -142,7 +142,7 @@ describe('the order', () => {
     const asked = { replay: { asked: { id: 'b', answered: false }, batch: true, heardAt: 0 } }
     expect(types({ ...message, ...probe, ...typing, ...unjoined, ...ending, ...barrier })).toBe('barrier')
     expect(types({ ...message, ...probe, ...typing, ...unjoined, ...barrier, ...asked })).toBeUndefined()
-    expect(types({ ...message, ...typing, ...unjoined, ending: { sent: true, at: 0 } })).toBeUndefined()
+    expect(types({ ...message, ...typing, ...unjoined, endRequest: { sent: true, at: 0 } })).toBeUndefined()
   })
 })
 

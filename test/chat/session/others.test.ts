@@ -18,7 +18,7 @@ const known = {
   unopened: 0,
   denials: 0,
   crowded: false,
-  verdict: undefined,
+  endReason: undefined,
   joins: false,
   insists: undefined,
 }
@@ -223,7 +223,7 @@ describe('the answers of the others', () => {
     it.each<[string, Partial<State>]>([
       ['waits for a person', { handoff: { state: 'pending' } }],
       ['talks to a person', { handoff: { state: 'live' } }],
-      ['ends the session', { ending: { sent: true, at: 0 } }],
+      ['ends the session', { endRequest: { sent: true, at: 0 } }],
       ['has words that are not confirmed', { outbox: [newItem('a', 'hi', 0, 's')] }],
       ['has asked for something', { requests: { ...START.requests, leave: { sent: true } } }],
     ])('nobody takes the place of one that %s', (_, more) => {

@@ -7,7 +7,7 @@ import { isReplaced, paired, step } from '../../../src/chat/session/step.ts'
 import { END } from '../../../src/chat/session/timers.ts'
 import type { Context } from '../../../src/chat/state/events.ts'
 import type { Session, SessionEvent } from '../../../src/chat/state/session.ts'
-import { initialState, type Owed, type State } from '../../../src/chat/state/state.ts'
+import { initialState, type PendingEnd, type State } from '../../../src/chat/state/state.ts'
 
 const NOW = 100_000
 const NEVER = Number.NEGATIVE_INFINITY
@@ -20,7 +20,7 @@ const known = {
   unopened: 0,
   denials: 0,
   crowded: false,
-  verdict: undefined,
+  endReason: undefined,
   joins: false,
   insists: undefined,
 }
@@ -107,7 +107,7 @@ describe('the end of a session', () => {
   const live = { session: 's', live: true, later: false }
   const later = { session: 's', live: false, later: true }
   const both = { session: 's', live: true, later: true }
-  it.each<[string, Session, SessionEvent, Owed | undefined]>([
+  it.each<[string, Session, SessionEvent, PendingEnd | undefined]>([
     ['by a restart is said over the socket that is open', SESSIONS.live, RESTART, { ...live, asks: true }],
     [
       'by a restart during a replay is said again later: nothing has proven the socket',
@@ -136,16 +136,19 @@ describe('the end of a session', () => {
     ['by inactivity before a restart is not said', SESSIONS.expired, RESTART, undefined],
     ['before a sign-out is not said again', SESSIONS.ended, LOGOUT, undefined],
   ])('%s', (_, session, event, owed) => {
-    expect(step(state(session), event, moment()).owed).toEqual(owed)
+    expect(step(state(session), event, moment()).pendingEnd).toEqual(owed)
   })
   it('that was asked for, and is not confirmed before a restart, is said later too', () => {
-    const ending = { sent: true, at: 0 }
-    expect(step(state(SESSIONS.live, { ending }), RESTART, moment()).owed).toEqual({ ...both, asks: true })
+    const endRequest = { sent: true, at: 0 }
+    expect(step(state(SESSIONS.live, { endRequest }), RESTART, moment()).pendingEnd).toEqual({
+      ...both,
+      asks: true,
+    })
   })
   it('is owed to no session where there was none', () => {
     const none = state({ ...SESSIONS.entering, sessionId: undefined }, { sessionId: undefined })
-    expect(step(none, LOGOUT, moment()).owed).toBeUndefined()
-    expect(step(none, RESTART, moment()).owed).toBeUndefined()
+    expect(step(none, LOGOUT, moment()).pendingEnd).toBeUndefined()
+    expect(step(none, RESTART, moment()).pendingEnd).toBeUndefined()
   })
 })
 

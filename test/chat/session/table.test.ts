@@ -31,7 +31,7 @@ const tally = {
   unopened: 0,
   denials: 0,
   crowded: false,
-  verdict: undefined,
+  endReason: undefined,
   joins: false,
   insists: undefined,
 }
@@ -44,7 +44,7 @@ const tried = {
   unopened: 1,
   denials: 1,
   crowded: false,
-  verdict: undefined,
+  endReason: undefined,
   joins: false,
   insists: undefined,
 }
@@ -158,8 +158,8 @@ function told(from: Session, to: Session): string {
   if (to === from) return '.'
   if (to.name === from.name && 'joins' in to && to.joins) return 'joins'
   if (to.name === 'entering') {
-    const { sessionId, run, fails, refusals, unopened, verdict, joins, insists } = to
-    expect({ run, verdict }).toEqual({ run: 7, verdict: undefined })
+    const { sessionId, run, fails, refusals, unopened, endReason, joins, insists } = to
+    expect({ run, endReason: endReason }).toEqual({ run: 7, endReason: undefined })
     if (sessionId === undefined) return 'anew'
     if (refusals === 2) return 'probing'
     expect({ fails, refusals, unopened }).toEqual(countsOf(tally))
@@ -212,22 +212,22 @@ describe('the table', () => {
   )
 
   it('carries a verdict through what interrupts: offline, suspended, elsewhere, waiting', () => {
-    const from = { ...STATES.live, fails: 0, verdict: VERDICT }
+    const from = { ...STATES.live, fails: 0, endReason: VERDICT }
     for (const type of ['offline', 'suspend', 'yield'] as const)
-      expect(next(from, EVENTS[type], facts())).toMatchObject({ verdict: VERDICT })
+      expect(next(from, EVENTS[type], facts())).toMatchObject({ endReason: VERDICT })
     for (const type of ['open', 'act', 'free'] as const)
-      expect(next({ ...STATES.elsewhere, verdict: VERDICT }, EVENTS[type], facts())).toMatchObject({
+      expect(next({ ...STATES.elsewhere, endReason: VERDICT }, EVENTS[type], facts())).toMatchObject({
         sessionId: 's',
-        verdict: VERDICT,
+        endReason: VERDICT,
       })
     expect(next(from, EVENTS.closed, facts())).toMatchObject({ name: 'waiting' })
-    expect(next({ ...STATES.waiting, verdict: VERDICT, until: NOW }, EVENTS.due, facts())).toMatchObject({
+    expect(next({ ...STATES.waiting, endReason: VERDICT, until: NOW }, EVENTS.due, facts())).toMatchObject({
       name: 'entering',
-      verdict: VERDICT,
+      endReason: VERDICT,
     })
-    expect(next({ ...STATES.suspended, verdict: VERDICT }, EVENTS.wake, facts())).toMatchObject({
+    expect(next({ ...STATES.suspended, endReason: VERDICT }, EVENTS.wake, facts())).toMatchObject({
       sessionId: 's',
-      verdict: VERDICT,
+      endReason: VERDICT,
     })
   })
 
@@ -237,7 +237,7 @@ describe('the table', () => {
 
   it('keeps nothing of the old session where a new one is asked for', () => {
     for (const name of ['live', 'waiting', 'unavailable', 'suspended'] as const)
-      expect(next({ ...STATES[name], verdict: VERDICT }, EVENTS.restart, facts())).toEqual({
+      expect(next({ ...STATES[name], endReason: VERDICT }, EVENTS.restart, facts())).toEqual({
         name: 'entering',
         sessionId: undefined,
         run: 7,
@@ -295,9 +295,9 @@ describe('a session that was entered', () => {
       sessionId: undefined,
       cause: 'gave-up',
     })
-    const asked = { ...entering, verdict: VERDICT }
+    const asked = { ...entering, endReason: VERDICT }
     expect(next(asked, other, facts({ sent: true }))).toEqual({ name: 'expired', run: 7 })
-    expect(next(asked, entered(), facts())).toMatchObject({ name: 'connecting', verdict: VERDICT })
+    expect(next(asked, entered(), facts())).toMatchObject({ name: 'connecting', endReason: VERDICT })
     // A session that nobody had before replaces none.
     expect(next({ ...entering, sessionId: undefined }, other, facts({ mayRenew: false }))).toMatchObject({
       name: 'connecting',
@@ -355,7 +355,7 @@ describe('a token or session that is not to be had', () => {
     })
   })
   it('is asked for three times where only a verdict is wanted', () => {
-    const asked = { ...entering, verdict: VERDICT }
+    const asked = { ...entering, endReason: VERDICT }
     expect(next({ ...asked, fails: 1 }, failed(), facts())).toMatchObject({ name: 'waiting' })
     expect(next({ ...asked, fails: 2 }, failed(), facts())).toEqual({ name: 'expired', run: 7 })
   })
@@ -371,7 +371,7 @@ describe('a token or session that is not to be had', () => {
     // Each attempt of the visitor may be followed by one.
     const asked = next(last, EVENTS.open, facts())
     expect(next(asked, { type: 'refused', run: 7 }, facts())).toHaveProperty('again')
-    expect(next({ ...entering, verdict: VERDICT }, EVENTS.refused, facts())).toMatchObject({
+    expect(next({ ...entering, endReason: VERDICT }, EVENTS.refused, facts())).toMatchObject({
       name: 'expired',
     })
   })
@@ -498,13 +498,13 @@ describe('a session that cannot be asked any more', () => {
     },
   )
   it('is replaced by one that backs off as it did, and is refused as often before the host is asked', () => {
-    const verdict = { expired: true, reason: 'x' }
+    const endReason = { expired: true, reason: 'x' }
     const from = { ...STATES.connecting, fails: 4, refusals: 3, last: true }
     expect(next(from, EVENTS.closed, facts())).toMatchObject({ name: 'entering', fails: 4, refusals: 0 })
-    expect(next({ ...from, verdict }, EVENTS.closed, facts({ queued: true }))).toMatchObject({
+    expect(next({ ...from, endReason }, EVENTS.closed, facts({ queued: true }))).toMatchObject({
       name: 'entering',
       sessionId: undefined,
-      verdict: undefined,
+      endReason: undefined,
     })
   })
 
@@ -515,10 +515,10 @@ describe('a session that cannot be asked any more', () => {
     })
   })
   it('is over where only its verdict was wanted, and what was sent proves nothing', () => {
-    const asked = { ...live, verdict: VERDICT }
+    const asked = { ...live, endReason: VERDICT }
     expect(next(asked, closed(4001), facts({ sent: true }))).toMatchObject({ name: 'expired' })
     expect(next(asked, closed(4001), facts({ queued: true }))).toMatchObject({ name: 'entering' })
-    const stopped = { ...live, verdict: { expired: false, reason: 'x' } }
+    const stopped = { ...live, endReason: { expired: false, reason: 'x' } }
     expect(next(stopped, closed(4001), facts({ queued: true }))).toEqual({
       name: 'ended',
       reason: 'x',
@@ -530,8 +530,8 @@ describe('a session that cannot be asked any more', () => {
 describe('a session that is over', () => {
   it('is asked once more where a message is unconfirmed, and not twice', () => {
     const asked = next({ ...live, fails: 2, refusals: 2 } as Session, expired, facts({ sent: true }))
-    expect(asked).toEqual({ name: 'entering', sessionId: 's', run: 7, ...tally, verdict: VERDICT })
-    const verdict = { ...replaying, verdict: { expired: true, reason: 'x' } }
+    expect(asked).toEqual({ name: 'entering', sessionId: 's', run: 7, ...tally, endReason: VERDICT })
+    const verdict = { ...replaying, endReason: { expired: true, reason: 'x' } }
     expect(next(verdict, { type: 'replayed' }, facts())).toMatchObject({ name: 'expired' })
     expect(next(verdict, { type: 'replayed' }, facts({ sent: true }))).toMatchObject({
       name: 'entering',
@@ -544,7 +544,7 @@ describe('a session that is over', () => {
     expect(next(verdict, ended, facts({ sent: true }))).toMatchObject({ name: 'expired' })
   })
   it('is over without a proof where its replay had none: what was sent starts no new one', () => {
-    const verdict = { ...replaying, verdict: { expired: true, reason: 'x' } }
+    const verdict = { ...replaying, endReason: { expired: true, reason: 'x' } }
     const event: SessionEvent = { type: 'replayed', unproven: true }
     expect(next(verdict, event, facts({ sent: true }))).toMatchObject({ name: 'expired' })
     expect(next(verdict, event, facts({ queued: true }))).toMatchObject({ name: 'entering' })
@@ -684,8 +684,8 @@ describe('a page of several', () => {
 
   it('that was to join the others goes there when its own session is over; one that was not says that it is', () => {
     const over = (from: Session, event: SessionEvent) => next(from, event, facts({ other: 'other' }))
-    const asked = { ...replaying, verdict: VERDICT }
-    const there = { name: 'entering', sessionId: 'other', verdict: undefined }
+    const asked = { ...replaying, endReason: VERDICT }
+    const there = { name: 'entering', sessionId: 'other', endReason: undefined }
     for (const event of [ended, expired]) {
       expect(over({ ...live, joins: true }, event)).toMatchObject(there)
       expect(over(live, event)).toMatchObject({ name: event === ended ? 'ended' : 'expired' })
@@ -702,7 +702,7 @@ describe('a page of several', () => {
       name: 'entering',
       sessionId: 's',
       run: 7,
-      verdict: VERDICT,
+      endReason: VERDICT,
       joins: true,
     })
   })

@@ -14,7 +14,7 @@ const tally = {
   unopened: 0,
   denials: 0,
   crowded: false,
-  verdict: undefined,
+  endReason: undefined,
   joins: false,
   insists: undefined,
 }
@@ -281,7 +281,7 @@ const RULES: Rule[] = [
   ],
   [
     'an end that the service does not confirm is one after 5 s',
-    quiet({ ending: { sent: true, at: 1_000 } }),
+    quiet({ endRequest: { sent: true, at: 1_000 } }),
     6_000,
     { events: [ENDED] },
   ],
@@ -374,7 +374,7 @@ const NOT: [string, State][] = [
   ['in a page that is left or frozen', { ...lost(WAITING), session: { name: 'suspended', ...known } }],
   [
     'while a page is frozen, though a session was at its end',
-    usual({ session: { name: 'suspended', ...known }, ending: { sent: true, at: 0 } }),
+    usual({ session: { name: 'suspended', ...known }, endRequest: { sent: true, at: 0 } }),
   ],
   ['after a chat was disposed of', { ...START, session: { name: 'disposed' } }],
   ['once a session is over', usual({ session: { name: 'expired', run: 3 } })],
@@ -449,7 +449,7 @@ describe('nothing is due', () => {
     expect(nextDeadline(quiet({ ...all, session: REPLAYING, replay: asked(true) }))).toBe(6_000)
   })
   it('to ask the others during an end, or while entering', () => {
-    expect(nextDeadline(hidden(0, {}, { ending: { sent: true, at: 1_000_000 } }))).toBe(1_005_000)
+    expect(nextDeadline(hidden(0, {}, { endRequest: { sent: true, at: 1_000_000 } }))).toBe(1_005_000)
     expect(nextDeadline(hidden(0, {}, { session: { name: 'entering', ...known } }))).toBe(NEVER)
   })
   it('to make a socket anew while an answer comes or somebody types', () => {
