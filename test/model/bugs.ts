@@ -48,7 +48,7 @@ export const BUGS: readonly Bug[] = [
       BY_OUR_CLOCK,
       edit(
         'session/table.ts',
-        '  (facts.sent || facts.hole) &&\n  !event.proven &&\n  !event.final &&',
+        '  (facts.sent || facts.incomplete) &&\n  !event.proven &&\n  !event.final &&',
         '  facts.sent && event.final === true &&',
       ),
       edit('outbox/items.ts', "if (item.tries > 0 && !proven) return { ...item, state: 'unconfirmed' }", ''),
@@ -87,8 +87,8 @@ export const BUGS: readonly Bug[] = [
     edits: [
       edit(
         'transcript/log.ts',
-        'Math.min(cursor - 1, readable - 1, gap?.after ?? cursor, torn?.after ?? cursor, skipped, before)',
-        'Math.max(cursor - 1, readable ? 0 : 0, gap ? 0 : 0, torn ? 0 : 0, 0 * skipped, before ? 0 : 0)',
+        'Math.min(cursor - 1, readable - 1, gap?.after ?? cursor, missingChunk?.after ?? cursor, skipped, before)',
+        'Math.max(cursor - 1, readable ? 0 : 0, gap ? 0 : 0, missingChunk ? 0 : 0, 0 * skipped, before ? 0 : 0)',
       ),
     ],
   },
@@ -381,8 +381,8 @@ export const BUGS: readonly Bug[] = [
     edits: [
       edit(
         'transcript/log.ts',
-        'const hole = !replayed && log.cursor > 0',
-        'const hole = !replayed && log.cursor < 0',
+        'const opensGap = !replayed && log.cursor > 0',
+        'const opensGap = !replayed && log.cursor < 0',
       ),
     ],
   },
@@ -403,8 +403,8 @@ export const BUGS: readonly Bug[] = [
     edits: [
       edit(
         'transcript/log.ts',
-        'Math.min(cursor - 1, readable - 1, gap?.after ?? cursor, torn?.after ?? cursor, skipped, before)',
-        'cursor + 1 + 0 * (gap?.after ?? torn?.after ?? skipped) + (before || readable ? 0 : 0)',
+        'Math.min(cursor - 1, readable - 1, gap?.after ?? cursor, missingChunk?.after ?? cursor, skipped, before)',
+        'cursor + 1 + 0 * (gap?.after ?? missingChunk?.after ?? skipped) + (before || readable ? 0 : 0)',
       ),
     ],
   },
@@ -722,7 +722,7 @@ export const BUGS: readonly Bug[] = [
     edits: [
       edit(
         'session/table.ts',
-        '  if (facts.sent || facts.hole) return session.joins ? session',
+        '  if (facts.sent || facts.incomplete) return session.joins ? session',
         '  if (!facts) return session.joins ? session',
       ),
       edit(
@@ -809,8 +809,8 @@ export const BUGS: readonly Bug[] = [
     edits: [
       edit(
         'session/timers.ts',
-        'Math.max(Math.min(since, lacks + BEHIND_PATIENCE), mayMend(state))',
-        'Math.max(Math.min(since, lacks + NEVER), mayMend(state))',
+        'Math.max(Math.min(since, lacks + BEHIND_PATIENCE), nextGapReconnect(state))',
+        'Math.max(Math.min(since, lacks + NEVER), nextGapReconnect(state))',
       ),
     ],
   },
@@ -820,8 +820,8 @@ export const BUGS: readonly Bug[] = [
     edits: [
       edit(
         'session/timers.ts',
-        'Math.max(Math.min(since, lacks + BEHIND_PATIENCE), mayMend(state))',
-        'Math.min(Math.max(since, mayMend(state)), lacks)',
+        'Math.max(Math.min(since, lacks + BEHIND_PATIENCE), nextGapReconnect(state))',
+        'Math.min(Math.max(since, nextGapReconnect(state)), lacks)',
       ),
     ],
   },
@@ -860,7 +860,7 @@ export const BUGS: readonly Bug[] = [
   {
     id: 'end-hole',
     what: 'what is missing as the session ends is never asked for',
-    edits: [edit('session/table.ts', '(facts.sent || facts.hole) &&', 'facts.sent &&')],
+    edits: [edit('session/table.ts', '(facts.sent || facts.incomplete) &&', 'facts.sent &&')],
   },
   {
     id: 'no-token',

@@ -33,13 +33,13 @@ export function enterEffect({ loop, access, storing, tabs, clock, tell, note }: 
   function choose({ sessionId: own, joins }: Entering): string | undefined {
     const state = loop.state.peek()
     const named = storing.named() ?? state.named
-    const { gap, torn } = state.log
+    const { gap, missingChunk } = state.log
     return chooseSession({
       own,
       other: otherNamed({ ...state, named }),
       holds: own !== undefined && access.holds(own),
       unsettled:
-        (gap ?? torn) !== undefined ||
+        (gap ?? missingChunk) !== undefined ||
         state.outbox.some((item) => item.state === 'sent' && item.session === own),
       used: joins,
     })

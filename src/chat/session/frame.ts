@@ -72,7 +72,7 @@ function heartbeat(state: State, event: ServerEvent, context: Context): State {
  * batches. Of a session that goes on nobody knows the end.
  */
 const isCutShort = ({ session, log }: State): boolean =>
-  session.name === 'replaying' && session.endReason !== undefined && (log.replayed ?? 0) < log.cursor
+  session.name === 'replaying' && session.endReason !== undefined && (log.replayCursor ?? 0) < log.cursor
 
 /** `unproven`: nothing shows that the replay is whole. */
 export const replayed = (state: State, context: Context, unproven = false): State =>
@@ -97,8 +97,9 @@ function follow(
   if (outcome.session === 'reconnect') return step(state, closedBy(state, CLOSE.networkLost), context)
   if (outcome.session) return step(state, { type: outcome.session }, context)
   // An end that happens during a replay proves nothing of what the replay has still to tell.
-  const { replayed } = state.log
-  const proven = replayed !== undefined && (event.replayed === true || event.sequence === replayed + 1)
+  const { replayCursor } = state.log
+  const proven =
+    replayCursor !== undefined && (event.replayed === true || event.sequence === replayCursor + 1)
   if (outcome.over) return step(state, { type: 'over', ...outcome.over, proven }, context)
   return state
 }

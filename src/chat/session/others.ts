@@ -20,10 +20,10 @@ const change = (state: State, tabs: Partial<State['tabs']>): State => ({
 })
 
 /** Another tab has read or received all up to `sequence`. */
-function behind(state: State, sequence: number, now: number): State {
+function noteMissing(state: State, sequence: number, now: number): State {
   const { log, tabs } = state
-  const isKnown = tabs.behind !== undefined && tabs.behind.sequence > log.cursor
-  return sequence <= log.cursor || isKnown ? state : change(state, { behind: { sequence, since: now } })
+  const isKnown = tabs.missing !== undefined && tabs.missing.sequence > log.cursor
+  return sequence <= log.cursor || isKnown ? state : change(state, { missing: { sequence, since: now } })
 }
 
 export const named = (state: State, { session, why, from }: Of<'named'>): State =>
@@ -37,13 +37,13 @@ export const activeThere = (state: State, { rested }: Of<'active'>, { now }: Con
 export function read(state: State, { session, sequence }: Of<'read'>, { now }: Context): State {
   if (session !== state.sessionId) return state
   const readTo = Math.max(state.tabs.readTo, sequence)
-  const told = change(behind(state, sequence, now), { readTo, heardAt: now })
+  const told = change(noteMissing(state, sequence, now), { readTo, heardAt: now })
   return sequence < state.log.cursor || state.unread === 0 ? told : { ...told, unread: 0 }
 }
 
 export function live(state: State, { live, began }: Of<'live'>, { now }: Context): State {
   if (live.session !== state.sessionId) return state
-  const told = change(behind(state, live.sequence, now), { heardAt: now })
+  const told = change(noteMissing(state, live.sequence, now), { heardAt: now })
   const at = now - (live.rested ?? Number.POSITIVE_INFINITY)
   const heard = at > state.activeAt - state.slept ? { ...told, ...active(at) } : told
   return began === 'no' ? heard : { ...heard, tabs: paired({ ...heard.tabs, beganAt: now }, began) }

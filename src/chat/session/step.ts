@@ -36,7 +36,7 @@ function factsFor(state: State, context: Context): Facts {
     rested: isRested(state, context.now),
     queued: box.some(({ state }) => state === 'queued'),
     sent: box.some((item) => outbox.isSent(item) && item.session === sessionId),
-    hole: (log.gap ?? log.torn ?? log.replayed) !== undefined,
+    incomplete: (log.gap ?? log.missingChunk ?? log.replayCursor) !== undefined,
     other: otherNamed(state),
     unseen: tabs.shared && tabs.hiddenAt !== undefined && !tabs.seen,
   }
@@ -93,7 +93,7 @@ function stepped(state: State, event: SessionEvent, context: Context): State {
           sessionId,
           ...active(context.now),
           soundAt: context.now,
-          tabs: { ...after.tabs, told: { sequence: 0, at: NEVER }, behind: undefined, readTo: 0 },
+          tabs: { ...after.tabs, told: { sequence: 0, at: NEVER }, missing: undefined, readTo: 0 },
         }
       }
       const past = new Set(after.past)

@@ -34,7 +34,7 @@ export type Facts = {
   readonly queued: boolean
   readonly sent: boolean
   /** Something that was said is missing, or a replay has not told all of it. */
-  readonly hole: boolean
+  readonly incomplete: boolean
   /** The session in which the other tabs of this browser go on, where that is another one. */
   readonly other: string | undefined
   /** Another tab may be connected, and nobody has seen this page. */
@@ -126,7 +126,7 @@ const enterAgain = (session: Held, _: SessionEvent, facts: Facts): Session =>
 /** The visitor uses a page that has its session: where the other tabs have gone on, it follows, once it knows what became of its messages. */
 const join = <T extends Attempted>(session: T, _: SessionEvent, facts: Facts): Session => {
   if (facts.other === undefined || facts.other === session.sessionId) return session
-  if (facts.sent || facts.hole) return session.joins ? session : { ...session, joins: true }
+  if (facts.sent || facts.incomplete) return session.joins ? session : { ...session, joins: true }
   return enter(facts.other, facts)
 }
 /** The same for a page whose session is over. */
@@ -199,7 +199,7 @@ const close = (
   event: On<'over'>,
   facts: Facts,
 ): Session =>
-  (facts.sent || facts.hole) &&
+  (facts.sent || facts.incomplete) &&
   !event.proven &&
   !event.final &&
   session.sessionId !== undefined &&

@@ -25,7 +25,7 @@ const END_ANSWER = 5_000
  */
 const EXPIRY_GRACE = 2_000
 /** Most holes a minute that cause a new connection. Further ones wait. */
-const MOST_MENDS = 3
+const MOST_GAP_RECONNECTS = 3
 export const MINUTE = 60_000
 /** Shorter interruptions are not shown. */
 const NOTICE_AFTER = 1_500
@@ -108,14 +108,15 @@ function othersAt(state: State): number {
 }
 
 /** A connection that is replaced too often to fill holes waits. */
-const mayMend = ({ mends }: State): number => (mends.at(-MOST_MENDS) ?? -NEVER) + MINUTE
+const nextGapReconnect = ({ gapReconnects }: State): number =>
+  (gapReconnects.at(-MOST_GAP_RECONNECTS) ?? -NEVER) + MINUTE
 
 /** When a hole is asked for again. */
-const mendAt = (state: State): number => {
+const gapReconnectAt = (state: State): number => {
   const { log, tabs } = state
-  const since = Math.min(log.gap?.since ?? NEVER, log.torn?.since ?? NEVER) + GAP_PATIENCE
-  const lacks = tabs.behind && tabs.behind.sequence > log.cursor ? tabs.behind.since : NEVER
-  return Math.max(Math.min(since, lacks + BEHIND_PATIENCE), mayMend(state))
+  const since = Math.min(log.gap?.since ?? NEVER, log.missingChunk?.since ?? NEVER) + GAP_PATIENCE
+  const lacks = tabs.missing && tabs.missing.sequence > log.cursor ? tabs.missing.since : NEVER
+  return Math.max(Math.min(since, lacks + BEHIND_PATIENCE), nextGapReconnect(state))
 }
 const noticeAt = ({ lostAt, triedAt }: State): number =>
   lostAt !== undefined ? lostAt + NOTICE_AFTER : (triedAt ?? NEVER) + FIRST_NOTICE_AFTER
@@ -162,7 +163,7 @@ function deadlines(state: State, now: number): Deadlines {
     probe: idle ? probe.last + probeInterval(state) : NEVER,
     answer: connected && probe.asked ? probe.asked.deadline : NEVER,
     echo: live ? (outbox.onItsWay(state.outbox)?.echoBy ?? NEVER) : NEVER,
-    gap: live ? mendAt(state) : NEVER,
+    gap: live ? gapReconnectAt(state) : NEVER,
     typing: state.typing ? state.typingSince + THINKING_PATIENCE : NEVER,
     rest: live && own.told === 'STARTED' && !own.want ? own.keyAt + TYPING_REST : NEVER,
     warn: counts && state.endsAt === undefined && now < idleEnd(state) ? warnAt : NEVER,
@@ -224,8 +225,8 @@ export function tick(state: State, now: number, wall: number): Ticked {
     // Replay once more from before the hole, or for what another tab has, and accept the result.
     next = {
       ...next,
-      mends: [...state.mends, now].slice(-MOST_MENDS),
-      tabs: { ...next.tabs, behind: undefined },
+      gapReconnects: [...state.gapReconnects, now].slice(-MOST_GAP_RECONNECTS),
+      tabs: { ...next.tabs, missing: undefined },
     }
     events.push(ownClose(state))
   }

@@ -40,15 +40,15 @@ export type Log = {
   /** The agent joined in this session. */
   readonly joined: boolean
   /** A hole in live sequences: all events up to `after` were read, and those of `held` behind it. */
-  readonly gap: { readonly after: number; readonly since: number; readonly held: Set<number> } | undefined
+  readonly gap: { readonly after: number; readonly since: number; readonly received: Set<number> } | undefined
   /** A complete answer lacks a chunk. The answer began after `after`. */
-  readonly torn: { readonly key: string; readonly after: number; readonly since: number } | undefined
+  readonly missingChunk: { readonly key: string; readonly after: number; readonly since: number } | undefined
   /** The sequence before the first unreadable event since the last replay; the next replay reads it again. */
   readonly skipped: number | undefined
   /** On this socket: the highest sequence of the replay so far; undefined once it is over. */
-  readonly replayed: number | undefined
+  readonly replayCursor: number | undefined
   /** Events that happened during the replay, which proves nothing about what is missing between them. */
-  readonly behind: readonly { readonly sequence: number; readonly at: number }[]
+  readonly duringReplay: readonly { readonly sequence: number; readonly at: number }[]
 }
 
 /** An answer that may continue. Changed in place; the message's own signal holds the shown part. */
@@ -64,7 +64,7 @@ export type Stream = {
   /** The index of the last piece, once that came. */
   last: number | undefined
   /** All chunks are shown although some are missing; late ones are inserted at their place. */
-  torn: boolean
+  skipsMissing: boolean
   suggestions: readonly Suggestion[]
 }
 
@@ -162,7 +162,7 @@ export type OtherTabs = {
   /** What this tab last told the others: the highest sequence that it has, or has read. */
   readonly told: { readonly sequence: number; readonly at: number }
   /** A sequence that another tab has, and this one lacks since then. */
-  readonly behind: { readonly sequence: number; readonly since: number } | undefined
+  readonly missing: { readonly sequence: number; readonly since: number } | undefined
   /** The highest sequence that was read in another tab: what is not above it is not unread. */
   readonly readTo: number
 }
@@ -256,7 +256,7 @@ export type State = {
   readonly endRequest: { readonly sent: boolean; readonly at: number } | undefined
   /** When sessions were created without an act of the visitor, and when sockets were replaced to fill a hole. */
   readonly renewals: readonly number[]
-  readonly mends: readonly number[]
+  readonly gapReconnects: readonly number[]
   readonly probe: Probe
   /** The visitor's typing: the last state sent and its time, and the time of the last key. */
   readonly own: {
@@ -273,10 +273,10 @@ const NEW_LOG = (): Log => ({
   seen: new Set(),
   joined: false,
   gap: undefined,
-  torn: undefined,
+  missingChunk: undefined,
   skipped: undefined,
-  replayed: undefined,
-  behind: [],
+  replayCursor: undefined,
+  duringReplay: [],
 })
 
 /** Before all times. */
@@ -335,7 +335,7 @@ export function initialState(now: number, start: Start = {}): State {
       cutAt: NEVER,
       replacedAt: [],
       told: { sequence: 0, at: NEVER },
-      behind: undefined,
+      missing: undefined,
       readTo: 0,
     },
     sessionId,
@@ -367,7 +367,7 @@ export function initialState(now: number, start: Start = {}): State {
     doubted: undefined,
     pendingEnd: undefined,
     renewals: [],
-    mends: [],
+    gapReconnects: [],
     probe: { wanted: undefined, asked: undefined, last: now },
     own: {
       told: 'STOPPED',

@@ -3,78 +3,88 @@
 import type { Log } from '../state/state.ts'
 
 /** Most sequences kept behind a hole. With more, only a replay helps. */
-const MOST_HELD = 256
+const MOST_SEQUENCES = 256
 
 /**
  * The cursor to connect with: before whatever is missing, and else before the last readable event, so that every replay of
  * a session that was read before holds at least that one. `before`: what was sent since then is looked for.
  */
-export const resumeFrom = ({ cursor, readable, gap, torn, skipped = cursor }: Log, before = cursor): number =>
+export const resumeFrom = (
+  { cursor, readable, gap, missingChunk, skipped = cursor }: Log,
+  before = cursor,
+): number =>
   Math.max(
     0,
-    Math.min(cursor - 1, readable - 1, gap?.after ?? cursor, torn?.after ?? cursor, skipped, before),
+    Math.min(cursor - 1, readable - 1, gap?.after ?? cursor, missingChunk?.after ?? cursor, skipped, before),
   )
 
-export const startReplay = (log: Log): Log => ({ ...log, replayed: 0, behind: [] })
+export const startReplay = (log: Log): Log => ({ ...log, replayCursor: 0, duringReplay: [] })
 
 /** Ends the replay, or the wait for one. Sequences that are still missing in it do not exist. */
 export function endReplay(log: Log): Log {
   const ended: Log = {
     ...log,
-    cursor: log.replayed || log.cursor,
+    cursor: log.replayCursor || log.cursor,
     gap: undefined,
-    torn: undefined,
+    missingChunk: undefined,
     skipped: undefined,
-    replayed: undefined,
-    behind: [],
+    replayCursor: undefined,
+    duringReplay: [],
   }
-  return log.behind.reduce((at, event) => note(at, event.sequence, event.at), ended)
+  return log.duringReplay.reduce((at, event) => note(at, event.sequence, event.at), ended)
 }
 
 /** Handles a lost connection. A replay comes in order, so nothing is missing up to its last event. */
 export function cutReplay(log: Log): Log {
-  const { replayed, gap } = log
-  if (replayed === undefined) return log
-  const cursor = Math.max(log.cursor, replayed)
-  const left = gap && replayed < log.cursor ? { ...gap, after: Math.max(gap.after, replayed) } : undefined
-  return { ...log, cursor, gap: left, replayed: undefined, behind: [] }
+  const { replayCursor, gap } = log
+  if (replayCursor === undefined) return log
+  const cursor = Math.max(log.cursor, replayCursor)
+  const left =
+    gap && replayCursor < log.cursor ? { ...gap, after: Math.max(gap.after, replayCursor) } : undefined
+  return { ...log, cursor, gap: left, replayCursor: undefined, duringReplay: [] }
 }
 
 /** Notes the sequence of an event. Replayed events open no hole. */
 export function note(log: Log, sequence: number | undefined, now: number, replayed = false): Log {
   if (sequence === undefined) return log
   // The usual case: this event is the next one, and none is missing.
-  if (sequence === log.cursor + 1 && log.cursor === log.readable && log.replayed === undefined && !log.gap)
+  if (
+    sequence === log.cursor + 1 &&
+    log.cursor === log.readable &&
+    log.replayCursor === undefined &&
+    !log.gap
+  )
     return { ...log, cursor: sequence, readable: sequence }
   const noted = advance(log, sequence, now, replayed)
   return sequence > log.readable ? { ...noted, readable: sequence } : noted
 }
 
 function advance(log: Log, sequence: number, now: number, replayed: boolean): Log {
-  if (log.replayed !== undefined && !replayed)
-    return { ...log, behind: [...log.behind, { sequence, at: now }].slice(-MOST_HELD) }
-  if (log.replayed !== undefined) return sequence > log.replayed ? { ...log, replayed: sequence } : log
+  if (log.replayCursor !== undefined && !replayed)
+    return { ...log, duringReplay: [...log.duringReplay, { sequence, at: now }].slice(-MOST_SEQUENCES) }
+  if (log.replayCursor !== undefined)
+    return sequence > log.replayCursor ? { ...log, replayCursor: sequence } : log
   const cursor = Math.max(log.cursor, sequence)
   if (log.gap) return { ...log, cursor, gap: fill(log.gap, sequence, cursor) }
   if (sequence <= log.cursor) return log
-  const hole = !replayed && log.cursor > 0 && sequence > log.cursor + 1
-  const gap = hole ? { after: log.cursor, since: now, held: new Set([sequence]) } : undefined
+  const opensGap = !replayed && log.cursor > 0 && sequence > log.cursor + 1
+  const gap = opensGap ? { after: log.cursor, since: now, received: new Set([sequence]) } : undefined
   return { ...log, cursor, gap }
 }
 
 /** Notes the sequence of a dropped event. It counts only if it is the next one. */
 export function noteDrop(log: Log, sequence: number | undefined, now: number): Log {
-  const before = log.replayed ?? log.gap?.after ?? log.cursor
+  const before = log.replayCursor ?? log.gap?.after ?? log.cursor
   if (sequence === undefined || before === 0 || sequence !== before + 1) return log
-  const noted = advance(log, sequence, now, log.replayed !== undefined)
-  return log.replayed === undefined ? { ...noted, skipped: log.skipped ?? before } : noted
+  const noted = advance(log, sequence, now, log.replayCursor !== undefined)
+  return log.replayCursor === undefined ? { ...noted, skipped: log.skipped ?? before } : noted
 }
 
 function fill(gap: NonNullable<Log['gap']>, sequence: number, cursor: number): Log['gap'] {
   let { after } = gap
-  const { held } = gap
-  if (held.size < MOST_HELD) held.add(sequence)
-  while (held.delete(after + 1)) after++
+  const { received } = gap
+  if (received.size < MOST_SEQUENCES) received.add(sequence)
+  while (received.delete(after + 1)) after++
   if (after >= cursor) return undefined
   return after === gap.after ? gap : { ...gap, after }
 }

@@ -353,9 +353,11 @@ function chunk(
   let next = doing(base, unnamed, context.activeAt)
   if (next.typing && speaks) next = amended(next, { typing: undefined })
   if (done) next = amended(next, { suggestions: stream.suggestions, log: mended(next.log, key) })
-  else if (stream.last !== undefined && !state.log.torn)
+  else if (stream.last !== undefined && !state.log.missingChunk)
     // The answer claims to be complete and lacks a chunk: request one replay.
-    next = amended(next, { log: { ...next.log, torn: { key, after: stream.after, since: context.now } } })
+    next = amended(next, {
+      log: { ...next.log, missingChunk: { key, after: stream.after, since: context.now } },
+    })
   const outcome = done && changed.length > 0 ? news(key, 'agent', textOf(changed)) : {}
   if (entry) {
     const hasMore = changed.length > entry.content.value.length
@@ -379,4 +381,5 @@ const prepended = (content: Content, text: string): Content => ({
   pieces: [text, ...content.pieces],
   length: content.length + 1,
 })
-const mended = (log: State['log'], key: string) => (log.torn?.key === key ? { ...log, torn: undefined } : log)
+const mended = (log: State['log'], key: string): State['log'] =>
+  log.missingChunk?.key === key ? { ...log, missingChunk: undefined } : log

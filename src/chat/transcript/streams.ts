@@ -4,7 +4,7 @@
 import type { Stream } from '../state/state.ts'
 
 /** Most chunks held back while one is missing; with more they are shown without it. */
-const MOST_HELD = 256
+const MOST_BUFFERED = 256
 
 export const newStream = (key: string, after: number, at: number): Stream => ({
   key,
@@ -13,7 +13,7 @@ export const newStream = (key: string, after: number, at: number): Stream => ({
   texts: new Map(),
   next: 1,
   last: undefined,
-  torn: false,
+  skipsMissing: false,
   suggestions: [],
 })
 
@@ -36,25 +36,25 @@ export function grow(stream: Stream, given: number | undefined, text: string, is
     add.push(next)
     stream.next++
   }
-  if (stream.torn) {
-    stream.torn = held(stream) > 0
+  if (stream.skipsMissing) {
+    stream.skipsMissing = buffered(stream) > 0
     return { all: all(stream) }
   }
-  return held(stream) > MOST_HELD ? show(stream) : { add }
+  return buffered(stream) > MOST_BUFFERED ? show(stream) : { add }
 }
 
 /** The number of chunks that wait for an earlier one. */
-const held = ({ texts, next }: Stream): number => texts.size - (next - 1) - (texts.has(0) ? 1 : 0)
+const buffered = ({ texts, next }: Stream): number => texts.size - (next - 1) - (texts.has(0) ? 1 : 0)
 
 /** Shows all chunks that arrived, although some are missing. */
 export function show(stream: Stream): Grown {
-  if (stream.torn || held(stream) === 0) return { add: [] }
-  stream.torn = true
+  if (stream.skipsMissing || buffered(stream) === 0) return { add: [] }
+  stream.skipsMissing = true
   return { all: all(stream) }
 }
 
 /** The chunks to show, in order, up to the first missing one. */
-const shown = (stream: Stream): string[] => (stream.torn ? all(stream) : all(stream, stream.next))
+const shown = (stream: Stream): string[] => (stream.skipsMissing ? all(stream) : all(stream, stream.next))
 const all = ({ texts }: Stream, before = Number.POSITIVE_INFINITY): string[] =>
   [...texts]
     .filter(([index]) => index < before)

@@ -132,7 +132,7 @@ describe('what is said', () => {
 describe('the order', () => {
   const types = (wants: Partial<State>) => say(live(wants))?.noted.type
   it('is: end, join, typing, heartbeat, message', () => {
-    expect(types({ ...message, ...probe, ...typing, ...unjoined, ...ending })).toBe('ending')
+    expect(types({ ...message, ...probe, ...typing, ...unjoined, ...ending })).toBe('end-sent')
     expect(types({ ...message, ...probe, ...typing, ...unjoined })).toBe('joined')
     expect(types({ ...message, ...probe, ...typing })).toBe('told')
     expect(types({ ...message, ...probe })).toBe('probed')

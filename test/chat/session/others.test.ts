@@ -91,7 +91,7 @@ describe('what was read in another tab', () => {
   })
   it('may be what this tab lacks: it is behind since now', () => {
     expect(read(unread, 7)).toEqual({
-      ...change(unread, { readTo: 7, heardAt: NOW, behind: { sequence: 7, since: NOW } }),
+      ...change(unread, { readTo: 7, heardAt: NOW, missing: { sequence: 7, since: NOW } }),
       unread: 0,
     })
   })
@@ -126,13 +126,13 @@ describe('another tab that is connected', () => {
     expect(live(before, { rested: 110_000 })).toMatchObject({ activeAt: NOW - 100_000, slept: 10_000 })
   })
   it('may have what this tab lacks: this one is behind, since it first lacked something', () => {
-    const behind = (before: State, sequence: number) => live(before, { sequence }).tabs.behind
+    const behind = (before: State, sequence: number) => live(before, { sequence }).tabs.missing
     expect(behind(state(), 6)).toEqual({ sequence: 6, since: NOW })
     expect(behind(state(), 5)).toBeUndefined()
     const first = { sequence: 6, since: 1 }
-    expect(behind(state({}, { behind: first }), 8)).toBe(first)
+    expect(behind(state({}, { missing: first }), 8)).toBe(first)
     // That one has come meanwhile.
-    expect(behind(state({}, { behind: { sequence: 5, since: 1 } }), 8)).toEqual({ sequence: 8, since: NOW })
+    expect(behind(state({}, { missing: { sequence: 5, since: 1 } }), 8)).toEqual({ sequence: 8, since: NOW })
   })
   it('may have begun as the service closed the socket of this one, which is noted', () => {
     const cut = state({}, { cutAt: NOW - 5_000 })

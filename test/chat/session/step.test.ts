@@ -169,7 +169,7 @@ describe('a visitor who uses a page while the other tabs are in another session'
       'one that replays',
       trying(SESSIONS.replaying, {
         ...other,
-        log: { ...START.log, replayed: 4 },
+        log: { ...START.log, replayCursor: 4 },
         replay: { asked: { id: 'b', answered: false }, batch: true, heardAt: NOW - 1 },
       }),
     ],
@@ -198,7 +198,7 @@ describe('a session that is entered', () => {
   it('instead of another one leaves that in the past, with the reason that the other tabs gave', () => {
     const before = state(SESSIONS.entering, {
       named: { session: 'other', why: 'restarted' },
-      tabs: { ...START.tabs, readTo: 9, behind: { sequence: 9, since: 0 }, told: { sequence: 4, at: 0 } },
+      tabs: { ...START.tabs, readTo: 9, missing: { sequence: 9, since: 0 }, told: { sequence: 4, at: 0 } },
     })
     const after = step(before, entered({ sessionId: 'other' }), moment())
     expect(after).toMatchObject({
@@ -206,7 +206,7 @@ describe('a session that is entered', () => {
       named: { session: 'other' },
       past: new Set(['s']),
     })
-    expect(after.tabs).toMatchObject({ readTo: 0, behind: undefined, told: { sequence: 0 } })
+    expect(after.tabs).toMatchObject({ readTo: 0, missing: undefined, told: { sequence: 0 } })
   })
 })
 

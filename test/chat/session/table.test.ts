@@ -19,7 +19,7 @@ const facts = (more: Partial<Facts> = {}): Facts => ({
   rested: false,
   queued: false,
   sent: false,
-  hole: false,
+  incomplete: false,
   other: undefined,
   unseen: false,
   ...more,
@@ -197,7 +197,7 @@ describe('the table', () => {
   it.each(USES)('from %s by %s, the others elsewhere, where %s, leads to: %s', (name, type, what, cell) => {
     const from = STATES[name as Name]
     const unsettled: Partial<Facts>[] =
-      what === 'something is not' ? [{ sent: true }, { hole: true }] : [{ queued: true }]
+      what === 'something is not' ? [{ sent: true }, { incomplete: true }] : [{ queued: true }]
     for (const more of unsettled)
       expect(told(from, next(from, EVENTS[type as Type], facts({ other: 'other', ...more })))).toBe(cell)
   })
@@ -551,7 +551,7 @@ describe('a session that is over', () => {
     expect(next(replaying, event, facts())).toMatchObject({ name: 'live', since: NOW })
   })
   it('is asked once more where something that was said is missing', () => {
-    expect(next(live, ended, facts({ hole: true }))).toMatchObject({ name: 'entering', sessionId: 's' })
+    expect(next(live, ended, facts({ incomplete: true }))).toMatchObject({ name: 'entering', sessionId: 's' })
     expect(next(live, ended, facts())).toMatchObject({ name: 'ended' })
   })
   it.each<[string, Partial<Extract<SessionEvent, { type: 'over' }>>]>([

@@ -92,8 +92,8 @@ type Rule = [string, State, number, { events?: SessionEvent[]; changes?: Partial
 const asked = (batch: boolean) => ({ asked: { id: 'b', answered: false }, batch, heardAt: 1_000 })
 const replay = (more: Partial<State> = {}) => quiet({ session: REPLAYING, replay: asked(false), ...more })
 const probing = { wanted: undefined, asked: { id: 'p', at: 1_000, deadline: 9_000 }, last: 0 }
-const gap = { after: 5, since: 1_000, held: new Set([7]) }
-const torn = { key: 'x', after: 5, since: 1_000 }
+const gap = { after: 5, since: 1_000, received: new Set([7]) }
+const missingChunk = { key: 'x', after: 5, since: 1_000 }
 const typing = { role: 'agent' as const }
 const own = { told: 'STARTED' as const, toldAt: 0, keyAt: 1_000, want: undefined }
 const lost = (session: Session) => quiet({ session, lostAt: 1_000 })
@@ -192,19 +192,19 @@ const RULES: Rule[] = [
     'a hole is mended after 2 s',
     quiet({ log: { ...joined, gap } }),
     3_000,
-    { events: [OWN], changes: { mends: [3_000] } },
+    { events: [OWN], changes: { gapReconnects: [3_000] } },
   ],
   [
     'an answer that lacks a piece is mended after 2 s',
-    quiet({ log: { ...joined, torn } }),
+    quiet({ log: { ...joined, missingChunk } }),
     3_000,
-    { events: [OWN], changes: { mends: [3_000] } },
+    { events: [OWN], changes: { gapReconnects: [3_000] } },
   ],
   [
     'the older of hole and torn answer counts',
-    quiet({ log: { ...joined, gap, torn: { ...torn, since: 400 } } }),
+    quiet({ log: { ...joined, gap, missingChunk: { ...missingChunk, since: 400 } } }),
     2_400,
-    { events: [OWN], changes: { mends: [2_400] } },
+    { events: [OWN], changes: { gapReconnects: [2_400] } },
   ],
   [
     'whoever types is taken to have stopped after 60 s',
@@ -342,9 +342,9 @@ const RULES: Rule[] = [
   ],
   [
     'a tab that lacks what another one has replays once, after 2 s',
-    several({ behind: { sequence: 6, since: 1_000 } }, { log: { ...joined, cursor: 5 } }),
+    several({ missing: { sequence: 6, since: 1_000 } }, { log: { ...joined, cursor: 5 } }),
     3_000,
-    { events: [OWN], changes: { mends: [3_000], tabs: SHARED } },
+    { events: [OWN], changes: { gapReconnects: [3_000], tabs: SHARED } },
   ],
 ]
 
@@ -414,7 +414,7 @@ const AT_TWO_HOURS: [string, State][] = [
   ['what was told', several({ heardAt: 0, told: { sequence: 5, at: 0 } }, { log: { ...joined, cursor: 5 } })],
   [
     'what another tab had first, and has come meanwhile',
-    several({ behind: { sequence: 5, since: 1_000 } }, { log: { ...joined, cursor: 5 } }),
+    several({ missing: { sequence: 5, since: 1_000 } }, { log: { ...joined, cursor: 5 } }),
   ],
   [
     'inactivity, while the queue of a handoff goes on',
@@ -435,7 +435,7 @@ describe('nothing is due', () => {
   })
   it('of what belongs to a live session, while it is not', () => {
     const all: Partial<State> = {
-      log: { ...START.log, gap, torn },
+      log: { ...START.log, gap, missingChunk },
       join: { asked: false, times: 1, at: 0, notBefore: 5 },
       outbox: onTheWay(0),
       own,
@@ -490,14 +490,14 @@ describe('a replay', () => {
 
 describe('a hole', () => {
   it('is mended three times in a minute; a fourth waits until the first of them is a minute ago', () => {
-    const holed = (mends: readonly number[]) =>
-      quiet({ mends, log: { ...joined, gap: { ...gap, since: 58_000 } } })
+    const holed = (gapReconnects: readonly number[]) =>
+      quiet({ gapReconnects, log: { ...joined, gap: { ...gap, since: 58_000 } } })
     const mended = [10_000, 20_000, 50_000]
     expect(nextDeadline(holed(mended))).toBe(70_000)
     expect(tick(holed(mended), 69_999, WALL)).toMatchObject({ events: [], state: { log: { gap: {} } } })
     expect(tick(holed(mended), 70_000, WALL)).toMatchObject({
       events: [OWN],
-      state: { mends: [20_000, 50_000, 70_000] },
+      state: { gapReconnects: [20_000, 50_000, 70_000] },
     })
     expect(nextDeadline(holed(mended.slice(1)))).toBe(60_000)
   })
@@ -505,13 +505,13 @@ describe('a hole', () => {
 
 describe('what another tab has', () => {
   it('is replayed no more often than holes are mended', () => {
-    const mends = [10_000, 20_000, 50_000]
-    expect(nextDeadline(several({ behind: { sequence: 6, since: 58_000 } }, { mends }))).toBe(70_000)
+    const gapReconnects = [10_000, 20_000, 50_000]
+    expect(nextDeadline(several({ missing: { sequence: 6, since: 58_000 } }, { gapReconnects }))).toBe(70_000)
   })
   it('is replayed with a hole that is older', () => {
-    const state = several({ behind: { sequence: 9, since: 5_000 } }, { log: { ...joined, gap } })
+    const state = several({ missing: { sequence: 9, since: 5_000 } }, { log: { ...joined, gap } })
     expect(nextDeadline(state)).toBe(3_000)
-    expect(tick(state, 3_000, WALL).state.tabs.behind).toBeUndefined()
+    expect(tick(state, 3_000, WALL).state.tabs.missing).toBeUndefined()
   })
 })
 

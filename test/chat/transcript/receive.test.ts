@@ -599,22 +599,22 @@ describe('an answer that says that it is complete and is not', () => {
   const hole = () => start().chunk('a', 1, {}, 4).chunk('c', 3, { is_complete: true }, 5)
   it('is worth a replay from before its first piece', () => {
     const chat = hole()
-    expect(chat.state.log.torn).toEqual({ key: 'x', after: 3, since: 1_000 })
+    expect(chat.state.log.missingChunk).toEqual({ key: 'x', after: 3, since: 1_000 })
     expect(resumeFrom(chat.state.log)).toBe(3)
   })
   it('is not, once the piece has come, or the whole', () => {
-    expect(hole().chunk('b', 2).state.log.torn).toBeUndefined()
-    expect(hole().answer('abc').state.log.torn).toBeUndefined()
+    expect(hole().chunk('b', 2).state.log.missingChunk).toBeUndefined()
+    expect(hole().answer('abc').state.log.missingChunk).toBeUndefined()
   })
   it('keeps its place in the row though another one is torn too', () => {
     const chat = hole().later(500).chunk('3', 3, { message_id: 'y', is_complete: true }, 6)
-    expect(chat.state.log.torn).toMatchObject({ key: 'x', since: 1_000 })
-    expect(chat.answer('y', { message_id: 'y' }).state.log.torn).toMatchObject({ key: 'x' })
+    expect(chat.state.log.missingChunk).toMatchObject({ key: 'x', since: 1_000 })
+    expect(chat.answer('y', { message_id: 'y' }).state.log.missingChunk).toMatchObject({ key: 'x' })
   })
   it('counts as complete after a replay that lacks the piece too, and takes it should it come', () => {
     const chat = hole().change(acceptReplay)
     expect(chat.screen()).toEqual(['agent: ac'])
-    expect(chat.state.log.torn).toBeUndefined()
+    expect(chat.state.log.missingChunk).toBeUndefined()
     expect(chat.chunk('b', 2).screen()).toEqual(['agent: abc'])
   })
   it('is left alone by the end of a replay while it only goes on', () => {
@@ -826,7 +826,7 @@ describe('the cursor', () => {
   })
   it('to connect with is from before whatever is missing', () => {
     expect(resumeFrom(log(1, 2, 5))).toBe(2)
-    expect(resumeFrom({ ...log(1, 2, 5), torn: { key: 'x', after: 1, since: 0 } })).toBe(1)
+    expect(resumeFrom({ ...log(1, 2, 5), missingChunk: { key: 'x', after: 1, since: 0 } })).toBe(1)
     expect(resumeFrom({ ...log(1, 2, 3, 4), skipped: 1 })).toBe(1)
   })
 
@@ -855,7 +855,7 @@ describe('the cursor', () => {
     for (const sequence of [undefined, 2, 4, 90]) expect(noteDrop(log(1, 2), sequence, 0)).toEqual(log(1, 2))
     const twice = noteDrop(noteDrop(log(1, 2), 3, 0), 4, 0)
     expect(twice).toMatchObject({ cursor: 4, skipped: 2 })
-    expect(resumeFrom(endReplay({ ...twice, replayed: 4 }))).toBe(1)
+    expect(resumeFrom(endReplay({ ...twice, replayCursor: 4 }))).toBe(1)
     expect(noteDrop(log(), 1, 0)).toEqual(log())
     // In a hole the next is the first that is missing.
     expect(noteDrop(log(1, 2, 4), 3, 0)).toMatchObject({ gap: undefined, cursor: 4 })
@@ -871,12 +871,12 @@ describe('a replay', () => {
   const replay = (...sequences: number[]) =>
     sequences.reduce((to, sequence) => note(to, sequence, 0, true), startReplay(live))
   it('leaves cursor and hole alone while it is under way', () => {
-    expect(replay(3, 4)).toMatchObject({ cursor: 5, gap: { after: 2 }, replayed: 4 })
+    expect(replay(3, 4)).toMatchObject({ cursor: 5, gap: { after: 2 }, replayCursor: 4 })
   })
   it('that is over is the truth: its end is the cursor, and nothing is missing', () => {
-    const over = endReplay({ ...replay(3, 4), torn: { key: 'x', after: 1, since: 0 }, skipped: 1 })
-    expect(over).toMatchObject({ cursor: 4, gap: undefined, torn: undefined, skipped: undefined })
-    expect(over.replayed).toBeUndefined()
+    const over = endReplay({ ...replay(3, 4), missingChunk: { key: 'x', after: 1, since: 0 }, skipped: 1 })
+    expect(over).toMatchObject({ cursor: 4, gap: undefined, missingChunk: undefined, skipped: undefined })
+    expect(over.replayCursor).toBeUndefined()
   })
   it('that was empty leaves the cursor where it was', () => {
     expect(endReplay(replay())).toMatchObject({ cursor: 5, gap: undefined })
@@ -888,7 +888,7 @@ describe('a replay', () => {
     expect(cutReplay(live)).toBe(live)
   })
   it('reads what it cannot understand as it comes, and has nothing to read again', () => {
-    expect(noteDrop(replay(3), 4, 0)).toMatchObject({ replayed: 4, skipped: undefined })
+    expect(noteDrop(replay(3), 4, 0)).toMatchObject({ replayCursor: 4, skipped: undefined })
     expect(noteDrop(replay(3), 9, 0)).toEqual(replay(3))
   })
 })
