@@ -17,7 +17,7 @@ import { otherNamed } from './session/choice.ts'
 import { frame, type Publish, replayed } from './session/frame.ts'
 import * as others from './session/others.ts'
 import { forgotten, step } from './session/step.ts'
-import { END, isRested, PROBE_ANSWER, PROBE_ANSWER_SOON, tick } from './session/timers.ts'
+import { END, isIdleTimedOut, PROBE_ANSWER, PROBE_ANSWER_SOON, tick } from './session/timers.ts'
 import type { Context, Event, PublicEvent } from './state/events.ts'
 import type { State } from './state/state.ts'
 import { endEvent } from './transcript/draft.ts'
@@ -52,8 +52,11 @@ const visitor = {
     const item = outbox.newItem(event.id, event.text, context.wall, writtenFor(open))
     const added = event.held ? { ...item, state: 'held' as const } : item
     const suggestions = event.held ? open.suggestions : []
-    const own = { ...open.own, want: open.own.told === 'STARTED' ? ('STOPPED' as const) : undefined }
-    return acted({ ...open, outbox: [...open.outbox, added], suggestions, own }, context)
+    const ownTyping = {
+      ...open.ownTyping,
+      want: open.ownTyping.told === 'STARTED' ? ('STOPPED' as const) : undefined,
+    }
+    return acted({ ...open, outbox: [...open.outbox, added], suggestions, ownTyping }, context)
   },
   released(state, event, context) {
     const item = state.outbox.find(({ id }) => id === event.id)
@@ -64,10 +67,14 @@ const visitor = {
   },
   typed(state, _, context) {
     const { now } = context
-    const due = state.own.told === 'STOPPED' || now - state.own.toldAt >= TYPING_EVERY
-    const free = now - state.own.toldAt >= TYPING_EVERY
-    const own = { ...state.own, keyAt: now, want: due && free ? ('STARTED' as const) : state.own.want }
-    return acted({ ...state, own }, context)
+    const due = state.ownTyping.told === 'STOPPED' || now - state.ownTyping.toldAt >= TYPING_EVERY
+    const free = now - state.ownTyping.toldAt >= TYPING_EVERY
+    const ownTyping = {
+      ...state.ownTyping,
+      keyAt: now,
+      want: due && free ? ('STARTED' as const) : state.ownTyping.want,
+    }
+    return acted({ ...state, ownTyping }, context)
   },
   retry(state, event, context, publish) {
     const entry = state.messages.get(event.id)
@@ -105,8 +112,8 @@ const visitor = {
   },
   keep: (state, _, { now }) => ({
     ...state,
-    ...(isRested(state, now) ? {} : active(now)),
-    own: { ...state.own, keyAt: now, want: 'STARTED' },
+    ...(isIdleTimedOut(state, now) ? {} : active(now)),
+    ownTyping: { ...state.ownTyping, keyAt: now, want: 'STARTED' },
   }),
   end: (state, _, context) =>
     state.session.name === 'live'
@@ -130,7 +137,7 @@ const page = {
       {
         ...state,
         slept: state.slept + event.ms,
-        soundAt: state.soundAt - event.ms,
+        lastAliveAt: state.lastAliveAt - event.ms,
         renewals: state.renewals.map((at) => at - event.ms),
         probe: { ...state.probe, last: Number.NEGATIVE_INFINITY },
       },
@@ -175,7 +182,7 @@ const wire = {
   told: (state, event, { now }) => ({
     ...state,
     ...active(now),
-    own: { ...state.own, told: event.state, toldAt: now, want: undefined },
+    ownTyping: { ...state.ownTyping, told: event.state, toldAt: now, want: undefined },
   }),
   requested: noteRequested,
   rated: (state, { id }) => answered(state, id),
@@ -213,7 +220,7 @@ const goneOn = (state: State, context: Context): State => {
 
 /** Handles an act of the visitor. After the idle time an act does not extend the session, of which only the service knows whether it goes on. */
 const acted = (state: State, context: Context): State =>
-  needed(isRested(state, context.now) ? state : { ...state, ...active(context.now) }, context)
+  needed(isIdleTimedOut(state, context.now) ? state : { ...state, ...active(context.now) }, context)
 
 /** The connection is needed now. */
 function needed(state: State, context: Context): State {

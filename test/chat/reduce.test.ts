@@ -206,7 +206,7 @@ describe('a session that is found gone after its idle time', () => {
   it.each<[string, Event]>([
     ['sent', { type: 'sent', id: 'm' }],
     ['typed', { type: 'told', state: 'STARTED' }],
-    ['typed in another tab', { type: 'active', rested: 0 }],
+    ['typed in another tab', { type: 'active', idleFor: 0 }],
     ['asked to be kept', { type: 'keep' }],
   ])('expired, though something was %s over a connection that nothing has proven since', (_, event) => {
     expect(gone(slept().take(event).pass(20_000))).toBe('--- expired')
@@ -219,7 +219,7 @@ describe('a session that is found gone after its idle time', () => {
   it.each<[string, Event]>([
     ['sent', { type: 'sent', id: 'm' }],
     ['typed', { type: 'told', state: 'STARTED' }],
-    ['typed in another tab', { type: 'active', rested: 0 }],
+    ['typed in another tab', { type: 'active', idleFor: 0 }],
   ])('is lost, if something was %s after a proof that it went on', (_, event) => {
     const chat = live('a', answer('one', 2)).take({ type: 'send', id: 'm', text: 'hello?' }).pass(3_600_000)
     expect(gone(probed(chat).take(event).pass(20_000))).toBe('--- lost')

@@ -18,8 +18,8 @@ const edit = (file: string, find: string, put: string): Edit => ({ file: `chat/$
 
 const BY_OUR_CLOCK = edit(
   'session/timers.ts',
-  'expire: askedAt >= rested ? askedAt + EXPIRY_GRACE : NEVER,',
-  'expire: rested,',
+  'expire: askedAt >= idleTimeout ? askedAt + EXPIRY_GRACE : NEVER,',
+  'expire: idleTimeout,',
 )
 
 const UNLOCKED = edit(
@@ -427,8 +427,8 @@ export const BUGS: readonly Bug[] = [
     edits: [
       edit(
         'session/timers.ts',
-        'probe: idle ? probe.last + probeInterval(state) : NEVER,',
-        'probe: idle && isWarned(state) ? probe.last + probeInterval(state) : NEVER,',
+        'probe: mayProbe ? probe.last + probeInterval(state) : NEVER,',
+        'probe: mayProbe && isWarned(state) ? probe.last + probeInterval(state) : NEVER,',
       ),
       edit(
         'session/timers.ts',
@@ -667,7 +667,11 @@ export const BUGS: readonly Bug[] = [
     what: 'a tab does not tell the others that the visitor types in it',
     quick: true,
     edits: [
-      edit('effects/tabs.ts', 'own.keyAt > before.own.keyAt &&', 'own.keyAt < before.own.keyAt &&'),
+      edit(
+        'effects/tabs.ts',
+        'ownTyping.keyAt > before.ownTyping.keyAt &&',
+        'ownTyping.keyAt < before.ownTyping.keyAt &&',
+      ),
       edit('effects/tabs.ts', 'isReady && activeAt > session.since ?', 'isReady && activeAt < 0 ?'),
     ],
   },
@@ -678,8 +682,8 @@ export const BUGS: readonly Bug[] = [
       edit('session/others.ts', 'at > state.activeAt - state.slept ?', 'at > now ?'),
       edit(
         'session/others.ts',
-        '...active(Math.max(state.activeAt - state.slept, now - rested)),',
-        '...(now + rested < 0 ? active(now) : {}),',
+        '...active(Math.max(state.activeAt - state.slept, now - idleFor)),',
+        '...(now + idleFor < 0 ? active(now) : {}),',
       ),
     ],
   },
@@ -891,12 +895,24 @@ export const BUGS: readonly Bug[] = [
   {
     id: 'typed-away',
     what: 'what was typed during an outage counts from then, not from when the service hears of it',
-    edits: [edit('reduce.ts', '...active(now),\n    own: { ...state.own, told', 'own: { ...state.own, told')],
+    edits: [
+      edit(
+        'reduce.ts',
+        '...active(now),\n    ownTyping: { ...state.ownTyping, told',
+        'ownTyping: { ...state.ownTyping, told',
+      ),
+    ],
   },
   {
     id: 'lost-word',
     what: 'a conversation that expired in a sleep is called lost, since a message went into its dead socket',
-    edits: [edit('session/timers.ts', 'isRested(state, now) || now >=', 'isRested(state, now) || 0 >=')],
+    edits: [
+      edit(
+        'session/timers.ts',
+        'isIdleTimedOut(state, now) ||\n  now >=',
+        'isIdleTimedOut(state, now) || 0 >=',
+      ),
+    ],
   },
 
   // one for each kind of breach, which no other check finds

@@ -68,7 +68,7 @@ export function createTabs(share: ShareTabs | undefined, { loop, name, uuid, clo
         return dispatch({ type: 'named', session: message.session, why: message.why, from: message.left })
       case 'active':
         return message.session === state.sessionId
-          ? dispatch({ type: 'active', rested: message.rested })
+          ? dispatch({ type: 'active', idleFor: message.rested })
           : undefined
       case 'read':
         return dispatch({ type: 'read', session: message.session, sequence: message.sequence })
@@ -81,7 +81,7 @@ export function createTabs(share: ShareTabs | undefined, { loop, name, uuid, clo
       case 'live': {
         const { from, session, sequence, hiddenFor, rested, began, isReady } = message
         const hiddenAt = hiddenFor === undefined ? undefined : clock.now() - hiddenFor
-        const heard = { from, session, sequence, hiddenAt, rested, isReady }
+        const heard = { from, session, sequence, hiddenAt, idleFor: rested, isReady }
         for (const question of questions) question.heard(heard)
         // It knows of nobody yet.
         if (began !== 'no' && session === state.sessionId) sayLive(state)
@@ -122,7 +122,7 @@ export function createTabs(share: ShareTabs | undefined, { loop, name, uuid, clo
 
   /** Tells the others what the service does not. */
   function tell(before: State, after: State): void {
-    const { session, sessionId, tabs, shown, visible, log, own } = after
+    const { session, sessionId, tabs, shown, visible, log, ownTyping } = after
     if (sessionId === undefined) return
     if (sessionId !== before.sessionId && sessionId !== before.named?.session) {
       const divider = after.transcript.at(-1)
@@ -137,8 +137,11 @@ export function createTabs(share: ShareTabs | undefined, { loop, name, uuid, clo
       if (isGrown || isShown) channel?.post({ type: 'read', session: sessionId, sequence: log.cursor })
     } else if (isGrown) sayLive(after)
     const second = (at: number) => Math.floor(at / ACTIVE_EVERY)
-    if (own.keyAt > before.own.keyAt && second(own.keyAt) !== second(before.own.keyAt))
-      channel?.post({ type: 'active', session: sessionId, rested: clock.now() - own.keyAt })
+    if (
+      ownTyping.keyAt > before.ownTyping.keyAt &&
+      second(ownTyping.keyAt) !== second(before.ownTyping.keyAt)
+    )
+      channel?.post({ type: 'active', session: sessionId, rested: clock.now() - ownTyping.keyAt })
   }
 
   return {

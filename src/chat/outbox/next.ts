@@ -12,7 +12,7 @@ export type Said = { frame: ClientEvent; noted: Event }
 
 /** The frame to send now, if any. */
 export function nextToSay(state: State, now: number, uuid: () => string): Said | undefined {
-  const { session, probe, own, log, endRequest, join } = state
+  const { session, probe, ownTyping, log, endRequest, join } = state
   if (session.name === 'replaying') return state.replay?.asked ? undefined : heartbeat('barrier', uuid())
   if (session.name !== 'live') return undefined
   if (endRequest) {
@@ -26,10 +26,10 @@ export function nextToSay(state: State, now: number, uuid: () => string): Said |
     }
   const request = nextRequest(state.requests)
   if (request) return request
-  if (own.want)
+  if (ownTyping.want)
     return {
-      frame: { type: 'EVENT_TYPE_USER_TYPING', payload: { state: `TYPING_STATE_${own.want}` } },
-      noted: { type: 'told', state: own.want },
+      frame: { type: 'EVENT_TYPE_USER_TYPING', payload: { state: `TYPING_STATE_${ownTyping.want}` } },
+      noted: { type: 'told', state: ownTyping.want },
     }
   if (probe.wanted !== undefined && !probe.asked) return heartbeat('probed', uuid())
   const item = head(state.outbox, state.sessionId)

@@ -61,10 +61,10 @@ function heartbeat(state: State, event: ServerEvent, context: Context): State {
   }
   if (!isFor(probe.asked)) return state
   // This echo may have waited here while the machine slept: the one before it says that the session goes on.
-  const soundAt = Math.max(state.soundAt, probe.last)
+  const lastAliveAt = Math.max(state.lastAliveAt, probe.last)
   // The connection survived, so the machine did not sleep that long.
   const heard = { ...probe, asked: undefined, last: context.now }
-  return { ...state, slept: 0, soundAt, silent: 0, doubted: undefined, probe: heard }
+  return { ...state, slept: 0, lastAliveAt, silent: 0, doubted: undefined, probe: heard }
 }
 
 /**

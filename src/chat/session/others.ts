@@ -29,9 +29,9 @@ function noteMissing(state: State, sequence: number, now: number): State {
 export const named = (state: State, { session, why, from }: Of<'named'>): State =>
   state.named?.session === session && why === undefined ? state : { ...state, named: { session, why, from } }
 
-export const activeThere = (state: State, { rested }: Of<'active'>, { now }: Context): State => ({
+export const activeThere = (state: State, { idleFor }: Of<'active'>, { now }: Context): State => ({
   ...state,
-  ...active(Math.max(state.activeAt - state.slept, now - rested)),
+  ...active(Math.max(state.activeAt - state.slept, now - idleFor)),
 })
 
 export function read(state: State, { session, sequence }: Of<'read'>, { now }: Context): State {
@@ -44,7 +44,7 @@ export function read(state: State, { session, sequence }: Of<'read'>, { now }: C
 export function live(state: State, { live, began }: Of<'live'>, { now }: Context): State {
   if (live.session !== state.sessionId) return state
   const told = change(noteMissing(state, live.sequence, now), { heardAt: now })
-  const at = now - (live.rested ?? Number.POSITIVE_INFINITY)
+  const at = now - (live.idleFor ?? Number.POSITIVE_INFINITY)
   const heard = at > state.activeAt - state.slept ? { ...told, ...active(at) } : told
   return began === 'no' ? heard : { ...heard, tabs: paired({ ...heard.tabs, beganAt: now }, began) }
 }

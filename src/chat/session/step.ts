@@ -11,7 +11,7 @@ import { active, closeStreams } from '../transcript/entries.ts'
 import * as logs from '../transcript/log.ts'
 import { otherNamed } from './choice.ts'
 import { type Facts, next } from './table.ts'
-import { hasExpired, isConnected, isRested, MINUTE } from './timers.ts'
+import { hasExpired, isConnected, isIdleTimedOut, MINUTE } from './timers.ts'
 
 const MOST_RENEWALS = 3
 /** So many sessions that were left can be returned to with what was read of them. */
@@ -33,7 +33,7 @@ function factsFor(state: State, context: Context): Facts {
     visible,
     mostAttempts: capabilities?.max_reconnect_attempts || Number.POSITIVE_INFINITY,
     mayRenew: renewals.filter((at) => at > context.now - MINUTE).length < MOST_RENEWALS,
-    rested: isRested(state, context.now),
+    idleTimedOut: isIdleTimedOut(state, context.now),
     queued: box.some(({ state }) => state === 'queued'),
     sent: box.some((item) => outbox.isSent(item) && item.session === sessionId),
     incomplete: (log.gap ?? log.missingChunk ?? log.replayCursor) !== undefined,
@@ -92,7 +92,7 @@ function stepped(state: State, event: SessionEvent, context: Context): State {
           ...returned(after, sessionId),
           sessionId,
           ...active(context.now),
-          soundAt: context.now,
+          lastAliveAt: context.now,
           tabs: { ...after.tabs, told: { sequence: 0, at: NEVER }, missing: undefined, readTo: 0 },
         }
       }
@@ -109,7 +109,7 @@ function stepped(state: State, event: SessionEvent, context: Context): State {
     case 'replaying':
       return {
         ...after,
-        soundAt: context.now,
+        lastAliveAt: context.now,
         replay: { asked: undefined, batch: false, heardAt: context.now },
         log: logs.startReplay(after.log),
       }
@@ -126,11 +126,13 @@ function stepped(state: State, event: SessionEvent, context: Context): State {
         stalls: 0,
         outbox: isProof(event) ? outbox.missing(after.outbox) : outbox.awaited(after.outbox, context.now),
         doubted: isProof(event) ? undefined : outbox.onItsWay(after.outbox)?.id,
-        askedAt: isRested(state, Math.min(state.askedAt, state.probe.last)) ? state.askedAt : context.now,
+        askedAt: isIdleTimedOut(state, Math.min(state.askedAt, state.probe.last))
+          ? state.askedAt
+          : context.now,
         probe: { wanted: undefined, asked: undefined, last: context.now },
         // If another tab is connected too, neither replaces the other; and it may know of somebody who typed.
         tabs:
-          after.tabs.shared && (after.tabs.replacedAt.length > 0 || isRested(after, context.now))
+          after.tabs.shared && (after.tabs.replacedAt.length > 0 || isIdleTimedOut(after, context.now))
             ? { ...after.tabs, asking: true, askedAt: context.now }
             : after.tabs,
       }
@@ -209,7 +211,7 @@ function disconnected(state: State, event: SessionEvent, { now }: Context): Stat
     typing: undefined,
     endsAt: undefined,
     probe: { ...state.probe, wanted: undefined, asked: undefined },
-    own: { ...state.own, told: 'STOPPED', want: undefined },
+    ownTyping: { ...state.ownTyping, told: 'STOPPED', want: undefined },
     requests: unsent(state.requests),
   }
 }

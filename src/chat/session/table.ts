@@ -29,7 +29,7 @@ export type Facts = {
   /** Whether another session may be created without an act of the visitor. */
   readonly mayRenew: boolean
   /** The session was idle for so long that it has expired. */
-  readonly rested: boolean
+  readonly idleTimedOut: boolean
   /** Messages wait that were never sent; messages were sent and are not confirmed. */
   readonly queued: boolean
   readonly sent: boolean
@@ -213,7 +213,7 @@ const close = (
 /** The session is lost: the service does not know it. */
 const gone = (session: Held, _: SessionEvent, facts: Facts): Session => {
   if (session.endReason) return conclude(session, session.endReason, false, facts)
-  return facts.rested && !facts.queued ? { name: 'expired', run: facts.run } : renew(session, facts)
+  return facts.idleTimedOut && !facts.queued ? { name: 'expired', run: facts.run } : renew(session, facts)
 }
 
 /** Waits `asked` ms, as the service demands, and `delay` ms more, to spread the clients. */

@@ -16,7 +16,7 @@ const REPLAY_PATIENCE = [5_000, 10_000, 20_000] as const
 const MOST_SILENT = 2
 const GAP_PATIENCE = 2_000
 const THINKING_PATIENCE = 60_000
-const TYPING_REST = 5_000
+const TYPING_STOP_AFTER = 5_000
 const LONGEST_SOCKET = 2 * 60 * 60 * 1000
 const END_ANSWER = 5_000
 /**
@@ -62,14 +62,14 @@ const lead = (state: State): number => idleWarningLead(idleSeconds(state)) * 100
  * When the session counts as expired by our clock, if the service receives our frames and sends no end. A warning puts that off
  * once: a service may repeat it on each socket.
  */
-const restedAt = (state: State): number => {
+const idleTimeoutAt = (state: State): number => {
   const end = idleEnd(state)
   return Math.max(end, Math.min(state.endsAt?.at ?? end, end + lead(state))) + EXPIRY_GRACE
 }
 
 /** True if the idle time has passed, connected or not. */
-export const isRested = (state: State, now: number): boolean =>
-  state.handoff.state !== 'pending' && state.handoff.state !== 'live' && now >= restedAt(state)
+export const isIdleTimedOut = (state: State, now: number): boolean =>
+  state.handoff.state !== 'pending' && state.handoff.state !== 'live' && now >= idleTimeoutAt(state)
 
 /** Milliseconds between probes: at most the service's interval, less while the page is visible. */
 function probeInterval(state: State): number {
@@ -84,7 +84,8 @@ function probeInterval(state: State): number {
  * long, where it is probed. What was said meanwhile went nowhere, and no connection kept a handoff alive.
  */
 export const hasExpired = (state: State, now: number): boolean =>
-  isRested(state, now) || now >= state.soundAt + Math.max(idleSeconds(state) * 1000, probeInterval(state))
+  isIdleTimedOut(state, now) ||
+  now >= state.lastAliveAt + Math.max(idleSeconds(state) * 1000, probeInterval(state))
 
 /** True if another tab can take this one's place: nobody looks at it, nothing of it is unconfirmed, and no person is waited for. */
 const mayYield = ({ tabs, handoff, outbox: box, requests, endRequest }: State): boolean =>
@@ -130,7 +131,7 @@ type Deadlines = Record<
   | 'echo'
   | 'gap'
   | 'typing'
-  | 'rest'
+  | 'typingStop'
   | 'warn'
   | 'ask'
   | 'expire'
@@ -147,28 +148,29 @@ const waitsUntil = (session: State['session']): number | undefined =>
 
 /** When each thing is due, by the monotonic clock. */
 function deadlines(state: State, now: number): Deadlines {
-  const { session, replay, probe, log, own, endRequest, join, tabs } = state
+  const { session, replay, probe, log, ownTyping, endRequest, join, tabs } = state
   const live = session.name === 'live'
   const connected = isConnected(state)
-  const idle = live && !probe.asked && probe.wanted === undefined
+  const mayProbe = live && !probe.asked && probe.wanted === undefined
   const warnAt = idleEnd(state) - lead(state)
   const counts = countsIdle(state)
-  const rested = counts ? restedAt(state) : NEVER
+  const idleTimeout = counts ? idleTimeoutAt(state) : NEVER
   // A sleep takes back every proof from before it.
   const askedAt = live ? Math.min(state.askedAt, probe.last) : -NEVER
   return {
     wait: waitsUntil(session) ?? NEVER,
     replay: replay ? replay.heardAt + (REPLAY_PATIENCE[state.stalls] ?? REPLAY_PATIENCE[2]) : NEVER,
     join: live && !log.joined && !join.asked ? join.notBefore || NEVER : NEVER,
-    probe: idle ? probe.last + probeInterval(state) : NEVER,
+    probe: mayProbe ? probe.last + probeInterval(state) : NEVER,
     answer: connected && probe.asked ? probe.asked.deadline : NEVER,
     echo: live ? (outbox.onItsWay(state.outbox)?.echoBy ?? NEVER) : NEVER,
     gap: live ? gapReconnectAt(state) : NEVER,
     typing: state.typing ? state.typingSince + THINKING_PATIENCE : NEVER,
-    rest: live && own.told === 'STARTED' && !own.want ? own.keyAt + TYPING_REST : NEVER,
+    typingStop:
+      live && ownTyping.told === 'STARTED' && !ownTyping.want ? ownTyping.keyAt + TYPING_STOP_AFTER : NEVER,
     warn: counts && state.endsAt === undefined && now < idleEnd(state) ? warnAt : NEVER,
-    ask: idle && askedAt < rested ? rested : NEVER,
-    expire: askedAt >= rested ? askedAt + EXPIRY_GRACE : NEVER,
+    ask: mayProbe && askedAt < idleTimeout ? idleTimeout : NEVER,
+    expire: askedAt >= idleTimeout ? askedAt + EXPIRY_GRACE : NEVER,
     renew:
       live && !state.typing && streamingKey(state) === undefined ? session.since + LONGEST_SOCKET : NEVER,
     end: endRequest ? endRequest.at + END_ANSWER : NEVER,
@@ -231,7 +233,7 @@ export function tick(state: State, now: number, wall: number): Ticked {
     events.push(ownClose(state))
   }
   if (is('typing')) next = { ...next, typing: undefined }
-  if (is('rest')) next = { ...next, own: { ...next.own, want: 'STOPPED' } }
+  if (is('typingStop')) next = { ...next, ownTyping: { ...next.ownTyping, want: 'STOPPED' } }
   if (is('warn')) next = { ...next, endsAt: { at: idleEnd(state), wall: wall + idleEnd(state) - now } }
   if (is('notice')) next = { ...next, lostLong: true }
   if (is('expire'))

@@ -20,7 +20,7 @@ export type Live = {
   readonly session: string
   readonly sequence: number
   readonly hiddenAt: number | undefined
-  readonly rested: number | undefined
+  readonly idleFor: number | undefined
   readonly isReady: boolean
 }
 
@@ -60,7 +60,7 @@ export type Event =
   /** The tabs of this browser go on in `session`, as the store or another tab says. */
   | ({ type: 'named' } & Named)
   /** The visitor was active there, so many ms ago. */
-  | { type: 'active'; rested: number }
+  | { type: 'active'; idleFor: number }
   /** The visitor has read there all up to a sequence. */
   | { type: 'read'; session: string; sequence: number }
   /** Another tab is connected. */

@@ -226,7 +226,7 @@ export type State = {
   /** Sleep of the machine since then, which the monotonic clock did not count. */
   readonly slept: number
   /** When the session certainly went on: a socket opened, or a probe was answered before another one. Sleep counts. */
-  readonly soundAt: number
+  readonly lastAliveAt: number
   /** When the session will expire, once the service (or the clock) has warned. */
   readonly endsAt: { readonly at: number; readonly wall: number } | undefined
 
@@ -259,7 +259,7 @@ export type State = {
   readonly gapReconnects: readonly number[]
   readonly probe: Probe
   /** The visitor's typing: the last state sent and its time, and the time of the last key. */
-  readonly own: {
+  readonly ownTyping: {
     readonly told: 'STARTED' | 'STOPPED'
     readonly toldAt: number
     readonly keyAt: number
@@ -360,7 +360,7 @@ export function initialState(now: number, start: Start = {}): State {
     counted: new Set(),
     activeAt: now,
     slept: 0,
-    soundAt: now,
+    lastAliveAt: now,
     askedAt: now,
     replay: undefined,
     silent: 0,
@@ -369,7 +369,7 @@ export function initialState(now: number, start: Start = {}): State {
     renewals: [],
     gapReconnects: [],
     probe: { wanted: undefined, asked: undefined, last: now },
-    own: {
+    ownTyping: {
       told: 'STOPPED',
       toldAt: Number.NEGATIVE_INFINITY,
       keyAt: Number.NEGATIVE_INFINITY,

@@ -431,7 +431,7 @@ describe('who is connected', () => {
     open({ sessionId: 's' })
     const page = open({ sessionId: 's' }).open()
     await pass(1_000)
-    const one = { session: 's', sequence: 1, hiddenAt: undefined, rested: undefined, isReady: true }
+    const one = { session: 's', sequence: 1, hiddenAt: undefined, idleFor: undefined, isReady: true }
     expect(await asked(page, 's')).toEqual([
       { ...one, from: 'tab-1' },
       { ...one, from: 'tab-2', hiddenAt: hiddenAt + 1 },
@@ -575,8 +575,8 @@ describe('what a tab says', () => {
     }
     expect(said('active')).toHaveLength(2)
     expect(other.events.filter(({ type }) => type === 'active')).toEqual([
-      { type: 'active', rested: 0 },
-      { type: 'active', rested: 0 },
+      { type: 'active', idleFor: 0 },
+      { type: 'active', idleFor: 0 },
     ])
     const elsewhere = open().live('another')
     page.dispatch({ type: 'typed' })
@@ -660,7 +660,7 @@ describe('a message on the channel', () => {
       { type: 'session', session: 'b', why: 'lost' },
       { type: 'named', session: 'b', why: 'lost' },
     ],
-    ['an activity', { type: 'active', session: 's', rested: 5 }, { type: 'active', rested: 5 }],
+    ['an activity', { type: 'active', session: 's', rested: 5 }, { type: 'active', idleFor: 5 }],
     [
       'what was read',
       { type: 'read', session: 's', sequence: 0 },
@@ -683,7 +683,7 @@ describe('a message on the channel', () => {
           session: 's',
           sequence: 2,
           hiddenAt: undefined,
-          rested: 7,
+          idleFor: 7,
           isReady: true,
         }),
         began,

@@ -63,8 +63,8 @@ describe('the session that another tab names', () => {
 })
 
 describe('a visitor who is active in another tab', () => {
-  const there = (more: Partial<State>, rested: number) =>
-    others.activeThere(state(more), { type: 'active', rested }, NOW_MOMENT)
+  const there = (more: Partial<State>, idleFor: number) =>
+    others.activeThere(state(more), { type: 'active', idleFor }, NOW_MOMENT)
   it('is active here since then, and warned no more', () => {
     const warned = { activeAt: 5, slept: 3, endsAt: { at: 9, wall: 9 } }
     expect(there(warned, 2_000)).toMatchObject({ activeAt: NOW - 2_000, slept: 0, endsAt: undefined })
@@ -105,7 +105,7 @@ const tab = (more: Partial<Live> = {}): Live => ({
   session: 's',
   sequence: 5,
   hiddenAt: undefined,
-  rested: 1_000_000_000,
+  idleFor: 1_000_000_000,
   isReady: true,
   ...more,
 })
@@ -122,8 +122,8 @@ describe('another tab that is connected', () => {
   })
   it('may know of something that somebody did later than this tab knows', () => {
     const before = { ...state(), activeAt: NOW - 100_000, slept: 10_000 }
-    expect(live(before, { rested: 20_000 })).toMatchObject({ activeAt: NOW - 20_000, slept: 0 })
-    expect(live(before, { rested: 110_000 })).toMatchObject({ activeAt: NOW - 100_000, slept: 10_000 })
+    expect(live(before, { idleFor: 20_000 })).toMatchObject({ activeAt: NOW - 20_000, slept: 0 })
+    expect(live(before, { idleFor: 110_000 })).toMatchObject({ activeAt: NOW - 100_000, slept: 10_000 })
   })
   it('may have what this tab lacks: this one is behind, since it first lacked something', () => {
     const behind = (before: State, sequence: number) => live(before, { sequence }).tabs.missing

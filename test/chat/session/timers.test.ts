@@ -3,7 +3,7 @@
 import { signal } from '@preact/signals-core'
 import { describe, expect, it } from 'vitest'
 import { newItem, sent } from '../../../src/chat/outbox/items.ts'
-import { nextDeadline as deadlineAt, isRested, tick } from '../../../src/chat/session/timers.ts'
+import { nextDeadline as deadlineAt, isIdleTimedOut, tick } from '../../../src/chat/session/timers.ts'
 import type { Session, SessionEvent } from '../../../src/chat/state/session.ts'
 import { initialState, type OutboxRecord, type State } from '../../../src/chat/state/state.ts'
 import { newStream } from '../../../src/chat/transcript/streams.ts'
@@ -95,7 +95,7 @@ const probing = { wanted: undefined, asked: { id: 'p', at: 1_000, deadline: 9_00
 const gap = { after: 5, since: 1_000, received: new Set([7]) }
 const missingChunk = { key: 'x', after: 5, since: 1_000 }
 const typing = { role: 'agent' as const }
-const own = { told: 'STARTED' as const, toldAt: 0, keyAt: 1_000, want: undefined }
+const ownTyping = { told: 'STARTED' as const, toldAt: 0, keyAt: 1_000, want: undefined }
 const lost = (session: Session) => quiet({ session, lostAt: 1_000 })
 
 const SHARED = { ...START.tabs, shared: true }
@@ -214,9 +214,9 @@ const RULES: Rule[] = [
   ],
   [
     'the visitor has stopped typing 5 s after the last key',
-    quiet({ own }),
+    quiet({ ownTyping }),
     6_000,
-    { changes: { own: { ...own, want: 'STOPPED' } } },
+    { changes: { ownTyping: { ...ownTyping, want: 'STOPPED' } } },
   ],
   [
     'the visitor is warned a minute before ten have passed',
@@ -398,8 +398,8 @@ const AT_TWO_HOURS: [string, State][] = [
     quiet({ outbox: [newItem('a', 'hi', 0, 's'), { ...newItem('b', 'hi', 0, 's'), state: 'failed' }] }),
   ],
   ['an interruption that is over', lost(LIVE)],
-  ['a rest that the service is told of already', quiet({ own: { ...own, want: 'STOPPED' } })],
-  ['a rest of a visitor who is known to rest', quiet({ own: { ...own, told: 'STOPPED' } })],
+  ['a rest that the service is told of already', quiet({ ownTyping: { ...ownTyping, want: 'STOPPED' } })],
+  ['a rest of a visitor who is known to rest', quiet({ ownTyping: { ...ownTyping, told: 'STOPPED' } })],
   ['the others, while somebody looks', several()],
   ['the others, while they are being asked', hidden(0, { asking: true })],
   ['the others, where none can be heard', hidden(0, { shared: false })],
@@ -438,7 +438,7 @@ describe('nothing is due', () => {
       log: { ...START.log, gap, missingChunk },
       join: { asked: false, times: 1, at: 0, notBefore: 5 },
       outbox: onTheWay(0),
-      own,
+      ownTyping,
       ...capable({ heartbeat_interval_seconds: 30, session_idle_seconds: 600 }),
     }
     for (const session of [
@@ -464,7 +464,12 @@ describe('nothing is due', () => {
 
 describe('the earliest deadline', () => {
   it('is the next, and is met alone', () => {
-    const state = quiet({ outbox: onTheWay(0), typing, typingSince: 0, own: { ...own, keyAt: 0 } })
+    const state = quiet({
+      outbox: onTheWay(0),
+      typing,
+      typingSince: 0,
+      ownTyping: { ...ownTyping, keyAt: 0 },
+    })
     expect(nextDeadline(state)).toBe(5_000)
     const ticked = tick(state, 5_000, WALL)
     expect(ticked.events).toEqual([])
@@ -472,10 +477,15 @@ describe('the earliest deadline', () => {
     expect(nextDeadline(ticked.state)).toBe(10_000)
   })
   it('may be one of several that are due at once: all are met', () => {
-    const state = quiet({ typing, typingSince: 0, own: { ...own, keyAt: 0 }, outbox: onTheWay(0) })
+    const state = quiet({
+      typing,
+      typingSince: 0,
+      ownTyping: { ...ownTyping, keyAt: 0 },
+      outbox: onTheWay(0),
+    })
     const ticked = tick(state, 60_000, WALL)
     expect(ticked.events).toEqual([OWN])
-    expect(ticked.state).toMatchObject({ typing: undefined, own: { want: 'STOPPED' } })
+    expect(ticked.state).toMatchObject({ typing: undefined, ownTyping: { want: 'STOPPED' } })
   })
 })
 
@@ -519,19 +529,19 @@ describe('a session', () => {
   const at = 602_000
   it('counts as rested 2 s after ten minutes without anybody, connected or not', () => {
     for (const session of [LIVE, WAITING, { name: 'entering', ...known } as Session]) {
-      expect(isRested(usual({ session }), at - 1)).toBe(false)
-      expect(isRested(usual({ session }), at)).toBe(true)
+      expect(isIdleTimedOut(usual({ session }), at - 1)).toBe(false)
+      expect(isIdleTimedOut(usual({ session }), at)).toBe(true)
     }
   })
   it('counts as rested by the rule where the service does not name a time', () => {
     const state = quiet({ capabilities: undefined })
-    expect([isRested(state, at - 1), isRested(state, at)]).toEqual([false, true])
+    expect([isIdleTimedOut(state, at - 1), isIdleTimedOut(state, at)]).toEqual([false, true])
   })
   it('does not while a handoff goes on or a person is there, and does after', () => {
-    expect(isRested(usual({ handoff: { state: 'pending' } }), at)).toBe(false)
-    expect(isRested(usual({ handoff: { state: 'live' } }), at)).toBe(false)
+    expect(isIdleTimedOut(usual({ handoff: { state: 'pending' } }), at)).toBe(false)
+    expect(isIdleTimedOut(usual({ handoff: { state: 'live' } }), at)).toBe(false)
     for (const state of ['none', 'failed', 'client'] as const)
-      expect(isRested(usual({ handoff: { state } }), at)).toBe(true)
+      expect(isIdleTimedOut(usual({ handoff: { state } }), at)).toBe(true)
   })
   it('is warned and ended by the clock where a handoff has failed or is for the page', () => {
     for (const state of ['none', 'failed', 'client'] as const)
