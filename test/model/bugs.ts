@@ -31,7 +31,7 @@ const UNLOOKED = edit('access/access.ts', 'if (known === undefined && others.isL
 const GIVEN_UP = [
   edit(
     'session/table.ts',
-    'if (facts.now >= again) return comeBack(session, event, facts)\n',
+    'if (guards.now >= again) return comeBack(session, event, guards)\n',
     'if (again > 0) return session\n',
   ),
   // Nor does the slow attempt.
@@ -48,8 +48,8 @@ export const BUGS: readonly Bug[] = [
       BY_OUR_CLOCK,
       edit(
         'session/table.ts',
-        '  (facts.sent || facts.incomplete) &&\n  !event.proven &&\n  !event.final &&',
-        '  facts.sent && event.final === true &&',
+        '  (guards.sent || guards.incomplete) &&\n  !event.proven &&\n  !event.final &&',
+        '  guards.sent && event.final === true &&',
       ),
       edit('outbox/items.ts', "if (item.tries > 0 && !proven) return { ...item, state: 'unconfirmed' }", ''),
     ],
@@ -165,8 +165,8 @@ export const BUGS: readonly Bug[] = [
     edits: [
       edit(
         'session/table.ts',
-        'facts.mayRenew && (session.unopened ?? 0) < MOST_UNOPENED',
-        'facts && (session.unopened ?? 0) < MOST_UNOPENED * 1_000',
+        'guards.mayRenew && (session.unopened ?? 0) < MOST_UNOPENED',
+        'guards && (session.unopened ?? 0) < MOST_UNOPENED * 1_000',
       ),
     ],
   },
@@ -656,8 +656,8 @@ export const BUGS: readonly Bug[] = [
     edits: [
       edit(
         'session/table.ts',
-        "session.cause === 'hidden' ? comeBack(session, event, facts) : session",
-        "session.cause === 'hidden' && !event && !facts ? session : session",
+        "session.cause === 'hidden' ? comeBack(session, event, guards) : session",
+        "session.cause === 'hidden' && !event && !guards ? session : session",
       ),
     ],
   },
@@ -693,8 +693,8 @@ export const BUGS: readonly Bug[] = [
     edits: [
       edit(
         'session/table.ts',
-        'if (facts.other === undefined || facts.other === session.sessionId) return session\n',
-        'if (facts.other !== session.sessionId) return session\n',
+        'if (guards.other === undefined || guards.other === session.sessionId) return session\n',
+        'if (guards.other !== session.sessionId) return session\n',
       ),
     ],
   },
@@ -726,8 +726,8 @@ export const BUGS: readonly Bug[] = [
     edits: [
       edit(
         'session/table.ts',
-        '  if (facts.sent || facts.incomplete) return session.joins ? session',
-        '  if (!facts) return session.joins ? session',
+        '  if (guards.sent || guards.incomplete) return session.joins ? session',
+        '  if (!guards) return session.joins ? session',
       ),
       edit(
         'session/choice.ts',
@@ -864,7 +864,7 @@ export const BUGS: readonly Bug[] = [
   {
     id: 'end-hole',
     what: 'what is missing as the session ends is never asked for',
-    edits: [edit('session/table.ts', '(facts.sent || facts.incomplete) &&', 'facts.sent &&')],
+    edits: [edit('session/table.ts', '(guards.sent || guards.incomplete) &&', 'guards.sent &&')],
   },
   {
     id: 'no-token',

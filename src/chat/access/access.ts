@@ -7,8 +7,8 @@ import { type Answer, createTokenEndpoint, type Grant, type TokenOptions } from 
 
 /** In its last seconds a token is not used for new connections. */
 const MARGIN = 30_000
-/** An older spare session may soon expire. */
-const SPARE_LIFE = 300_000
+/** An older probe session may soon expire. */
+const PROBE_SESSION_LIFE = 300_000
 
 export type AccessOptions = TokenOptions & {
   platform: Platform
@@ -44,7 +44,7 @@ export type Access = {
   /** Tells the token of a session from others, and reveals nothing of it; undefined: the token is not here. */
   markOf(sessionId: string): string | undefined
   /** Forgets the session that was made as a proof: another tab may get another token from here on. */
-  dropSpare(): void
+  dropProbeSession(): void
   /** Forgets the token: the visitor signed out, here or in another tab. */
   drop(): void
   /** Forgets the token and the sealed text, and has the BFF wipe its cookie. */
@@ -81,7 +81,7 @@ export function createAccess(options: AccessOptions): Access {
   let grant: Grant | undefined
   let entered = false
   /** A session that was made to prove that the host is up, for the token it was made with. */
-  let spare: { id: string; token: string; at: number } | undefined
+  let probeSession: { id: string; token: string; at: number } | undefined
   let again: AbortController | undefined
   const isFresh = () => grant !== undefined && grant.expiresAt - MARGIN > clock.now()
 
@@ -99,9 +99,11 @@ export function createAccess(options: AccessOptions): Access {
 
   const createSession = (signal: AbortSignal) => postSession(request, granted(), options, signal)
 
-  /** The spare session, for the token that is here. */
-  const spareId = () =>
-    spare && spare.token === grant?.token && clock.now() - spare.at < SPARE_LIFE ? spare.id : undefined
+  /** The probe session, for the token that is here. */
+  const probeSessionId = () =>
+    probeSession && probeSession.token === grant?.token && clock.now() - probeSession.at < PROBE_SESSION_LIFE
+      ? probeSession.id
+      : undefined
 
   /** True if the chat host creates a session, which proves that it is up. Throws if it answers with an error. */
   async function prove(signal: AbortSignal): Promise<boolean> {
@@ -109,7 +111,7 @@ export function createAccess(options: AccessOptions): Access {
       const { token } = granted()
       const id = await createSession(signal)
       // The answer may come to a page that was left meanwhile.
-      if (!signal.aborted) spare = { id, token, at: clock.now() }
+      if (!signal.aborted) probeSession = { id, token, at: clock.now() }
       return true
     } catch (error) {
       const status = error instanceof AccessError ? error.status : undefined
@@ -143,13 +145,13 @@ export function createAccess(options: AccessOptions): Access {
         const sessionId = await createSession(signal)
         return { sessionId, resumed: false, fresh: true, proven: false, named: take(sessionId, fresh) }
       }
-      const ready = resume === undefined && isFresh() ? spareId() : undefined
+      const ready = resume === undefined && isFresh() ? probeSessionId() : undefined
       let renewed: Answer | undefined
       if (ready !== undefined) {
         const { token } = granted()
         const kept = await fetchToken(true, signal)
         // Given out once, and not before it is known that it may be.
-        spare = undefined
+        probeSession = undefined
         if (kept.resumed && granted().token === token) {
           return { sessionId: ready, resumed: false, fresh: true, proven: false, named: take(ready, kept) }
         }
@@ -191,14 +193,14 @@ export function createAccess(options: AccessOptions): Access {
     },
     holds: (sessionId) => isFresh() && grant?.sessionId === sessionId,
     markOf: (sessionId) => (grant?.sessionId === sessionId ? markOf(grant.token) : undefined),
-    dropSpare() {
-      spare = undefined
+    dropProbeSession() {
+      probeSession = undefined
     },
     drop() {
       tokens.stop()
       again?.abort()
       grant = undefined
-      spare = undefined
+      probeSession = undefined
     },
     async forget() {
       this.drop()

@@ -16,12 +16,12 @@ export class AccessError extends Error {
   readonly status: number | undefined
   constructor(
     message: string,
-    facts: { refused?: boolean; retryAfter?: number | undefined; status?: number } = {},
+    details: { refused?: boolean; retryAfter?: number | undefined; status?: number } = {},
   ) {
     super(message)
-    this.refused = facts.refused ?? false
-    this.retryAfter = facts.retryAfter
-    this.status = facts.status
+    this.refused = details.refused ?? false
+    this.retryAfter = details.retryAfter
+    this.status = details.status
   }
 }
 

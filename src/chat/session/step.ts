@@ -10,7 +10,7 @@ import { blank, type OtherTabs, type PendingEnd, type State } from '../state/sta
 import { active, closeStreams } from '../transcript/entries.ts'
 import * as logs from '../transcript/log.ts'
 import { otherNamed } from './choice.ts'
-import { type Facts, next } from './table.ts'
+import { type Guards, next } from './table.ts'
 import { hasExpired, isConnected, isIdleTimedOut, MINUTE } from './timers.ts'
 
 const MOST_RENEWALS = 3
@@ -24,7 +24,7 @@ const BACK: ReadonlySet<SessionEvent['type']> = new Set(['open', 'act', 'wake', 
 /** The service replaced a socket if it closed it within this time of another tab's beginning. */
 const REPLACED_WITHIN = 5_000
 
-function factsFor(state: State, context: Context): Facts {
+function guardsFor(state: State, context: Context): Guards {
   const { outbox: box, renewals, capabilities, visible, sessionId, log, tabs } = state
   return {
     now: context.now,
@@ -63,7 +63,7 @@ function timed(before: State, after: State, { now }: Context): State {
 /** Passes a session event to the table, and updates the rest of the state for the new session state. */
 function stepped(state: State, event: SessionEvent, context: Context): State {
   const before = state.session
-  const session = next(before, event, factsFor(state, context))
+  const session = next(before, event, guardsFor(state, context))
   if (session === before) return state
   // The same attempt, only used in another way: its socket and its replay go on.
   if (session.name === before.name && 'joins' in session && 'joins' in before && session.run === before.run)

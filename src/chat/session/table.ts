@@ -16,8 +16,8 @@
 import { closeMeaning } from '../../protocol/index.ts'
 import type { Cause, EndReason, Session, SessionEvent, Tally } from '../state/session.ts'
 
-/** The facts for a decision, beside state and event. */
-export type Facts = {
+/** What decides a move, beside state and event. */
+export type Guards = {
   readonly now: number
   /** From 0 up to 1. */
   readonly random: number
@@ -45,7 +45,7 @@ type Name = Session['name']
 type Type = SessionEvent['type']
 type In<N extends Name> = Extract<Session, { name: N }>
 type On<T extends Type> = Extract<SessionEvent, { type: T }>
-type Rule<N extends Name, T extends Type> = (session: In<N>, event: On<T>, facts: Facts) => Session
+type Rule<N extends Name, T extends Type> = (session: In<N>, event: On<T>, guards: Guards) => Session
 /** A row: the ignored events, and a move for every other event. */
 type Row<N extends Name, Ignored extends Type> = { readonly [T in Exclude<Type, Ignored>]: Rule<N, T> }
 type Table = { readonly [N in Name]: { readonly [T in Type]?: Rule<N, T> } }
@@ -107,140 +107,151 @@ export function backoff(fails: number, random: number, visible = true): number {
 const comeback = (first: boolean, random: number): number =>
   first ? random * SPREAD : SPREAD + (random * SPREAD) / 2
 
-type Held = { readonly sessionId: string | undefined } & Partial<Tally>
-const tallyOf = (held: Held): Tally => {
+type WithSession = { readonly sessionId: string | undefined } & Partial<Tally>
+const tallyOf = (held: WithSession): Tally => {
   const { fails, refusals, unopened, denials, crowded, endReason, joins, insists } = { ...UNTRIED, ...held }
   return { fails, refusals, unopened, denials, crowded, endReason, joins, insists }
 }
 
-const enter = (sessionId: string | undefined, facts: Facts, tally: Tally = UNTRIED): Session => ({
+const enter = (sessionId: string | undefined, guards: Guards, tally: Tally = UNTRIED): Session => ({
   name: 'entering',
   sessionId,
-  run: facts.run,
+  run: guards.run,
   ...tally,
 })
-const enterNew = (_: Session, __: SessionEvent, facts: Facts): Session => enter(undefined, facts)
+const enterNew = (_: Session, __: SessionEvent, guards: Guards): Session => enter(undefined, guards)
 /** Enters the same session, and forgives all failures. */
-const enterAgain = (session: Held, _: SessionEvent, facts: Facts): Session =>
-  enter(session.sessionId, facts, { ...UNTRIED, endReason: session.endReason })
+const enterAgain = (session: WithSession, _: SessionEvent, guards: Guards): Session =>
+  enter(session.sessionId, guards, { ...UNTRIED, endReason: session.endReason })
 /** The visitor uses a page that has its session: where the other tabs have gone on, it follows, once it knows what became of its messages. */
-const join = <T extends Attempted>(session: T, _: SessionEvent, facts: Facts): Session => {
-  if (facts.other === undefined || facts.other === session.sessionId) return session
-  if (facts.sent || facts.incomplete) return session.joins ? session : { ...session, joins: true }
-  return enter(facts.other, facts)
+const join = <T extends Attempted>(session: T, _: SessionEvent, guards: Guards): Session => {
+  if (guards.other === undefined || guards.other === session.sessionId) return session
+  if (guards.sent || guards.incomplete) return session.joins ? session : { ...session, joins: true }
+  return enter(guards.other, guards)
 }
 /** The same for a page whose session is over. */
-const follow = (session: Session, _: SessionEvent, facts: Facts): Session =>
-  facts.other === undefined ? session : enter(facts.other, facts)
+const follow = (session: Session, _: SessionEvent, guards: Guards): Session =>
+  guards.other === undefined ? session : enter(guards.other, guards)
 /** The visitor comes back to a page without a connection. */
-const comeBack = (session: Held, _: SessionEvent, facts: Facts): Session =>
-  enter(session.sessionId, facts, { ...UNTRIED, endReason: session.endReason, joins: true })
+const comeBack = (session: WithSession, _: SessionEvent, guards: Guards): Session =>
+  enter(session.sessionId, guards, { ...UNTRIED, endReason: session.endReason, joins: true })
 /** The visitor uses a page while another one is connected: that one gives its socket up. */
-const insist = (session: In<'elsewhere'>, _: SessionEvent, facts: Facts): Session =>
-  enter(session.sessionId, facts, {
+const insist = (session: In<'elsewhere'>, _: SessionEvent, guards: Guards): Session =>
+  enter(session.sessionId, guards, {
     ...UNTRIED,
     endReason: session.endReason,
     joins: true,
     insists: session.cause === 'hidden' ? undefined : session.cause,
   })
-const yieldSocket = (session: Held, { cause }: On<'yield'>, facts: Facts): Session => ({
+const yieldSocket = (session: WithSession, { cause }: On<'yield'>, guards: Guards): Session => ({
   ...tallyOf(session),
   refusals: 0,
   insists: undefined,
   name: 'elsewhere',
   cause,
   sessionId: session.sessionId,
-  run: facts.run,
+  run: guards.run,
 })
-const goOffline = (session: Held, _: SessionEvent, facts: Facts): Session => ({
+const goOffline = (session: WithSession, _: SessionEvent, guards: Guards): Session => ({
   ...tallyOf(session),
   name: 'offline',
   sessionId: session.sessionId,
-  run: facts.run,
+  run: guards.run,
 })
-const suspend = (session: Held, _: SessionEvent, facts: Facts): Session => ({
+const suspend = (session: WithSession, _: SessionEvent, guards: Guards): Session => ({
   ...tallyOf(session),
   name: 'suspended',
   sessionId: session.sessionId,
-  run: facts.run,
+  run: guards.run,
 })
-const giveUp = (session: Held, facts: Facts, cause: Cause = 'gave-up'): Session => ({
+const giveUp = (session: WithSession, guards: Guards, cause: Cause = 'gave-up'): Session => ({
   ...tallyOf(session),
   name: 'unavailable',
   sessionId: session.sessionId,
-  run: facts.run,
+  run: guards.run,
   cause,
-  at: facts.now,
+  at: guards.now,
 })
-const exhausted = (session: Held, _: SessionEvent, facts: Facts): Session => giveUp(session, facts)
+const exhausted = (session: WithSession, _: SessionEvent, guards: Guards): Session => giveUp(session, guards)
 /** Forgets the session after signing out. */
-const forget = (_: Session, __: SessionEvent, facts: Facts): Session => ({
+const forget = (_: Session, __: SessionEvent, guards: Guards): Session => ({
   name: 'ended',
   reason: 'REASON_USER_END',
-  run: facts.run,
+  run: guards.run,
 })
 const dispose = (): Session => ({ name: 'disposed' })
 
 /** Enters a new session without an act of the visitor, unless there were too many of them. It backs off as the last one did. */
-const renew = (session: Held, facts: Facts): Session =>
-  facts.mayRenew && (session.unopened ?? 0) < MOST_UNOPENED
-    ? enter(undefined, facts, { ...tallyOf(session), refusals: 0, endReason: undefined })
-    : giveUp({ ...session, sessionId: undefined }, facts)
+const renew = (session: WithSession, guards: Guards): Session =>
+  guards.mayRenew && (session.unopened ?? 0) < MOST_UNOPENED
+    ? enter(undefined, guards, { ...tallyOf(session), refusals: 0, endReason: undefined })
+    : giveUp({ ...session, sessionId: undefined }, guards)
 
 /** Ends the session. If it expired, waiting messages start a new one at once; otherwise the visitor decides. */
-function conclude(session: Held, { expired, reason }: EndReason, proven: boolean, facts: Facts): Session {
-  if (session.joins && facts.other !== undefined) return enter(facts.other, facts)
-  if (!expired) return { name: 'ended', reason, run: facts.run }
-  return facts.queued || (proven && facts.sent) ? renew(session, facts) : { name: 'expired', run: facts.run }
+function conclude(
+  session: WithSession,
+  { expired, reason }: EndReason,
+  proven: boolean,
+  guards: Guards,
+): Session {
+  if (session.joins && guards.other !== undefined) return enter(guards.other, guards)
+  if (!expired) return { name: 'ended', reason, run: guards.run }
+  return guards.queued || (proven && guards.sent)
+    ? renew(session, guards)
+    : { name: 'expired', run: guards.run }
 }
 /** Over. What is missing, or not confirmed, is worth asking for once more: the replay is the only proof. */
 const close = (
-  session: Held & { sessionId: string | undefined },
+  session: WithSession & { sessionId: string | undefined },
   event: On<'over'>,
-  facts: Facts,
+  guards: Guards,
 ): Session =>
-  (facts.sent || facts.incomplete) &&
+  (guards.sent || guards.incomplete) &&
   !event.proven &&
   !event.final &&
   session.sessionId !== undefined &&
   !session.endReason
-    ? enter(session.sessionId, facts, {
+    ? enter(session.sessionId, guards, {
         ...UNTRIED,
         endReason: { expired: event.expired, reason: event.reason },
         joins: session.joins ?? false,
       })
-    : conclude(session, session.endReason ?? event, event.proven, facts)
+    : conclude(session, session.endReason ?? event, event.proven, guards)
 /** The session is lost: the service does not know it. */
-const gone = (session: Held, _: SessionEvent, facts: Facts): Session => {
-  if (session.endReason) return conclude(session, session.endReason, false, facts)
-  return facts.idleTimedOut && !facts.queued ? { name: 'expired', run: facts.run } : renew(session, facts)
+const gone = (session: WithSession, _: SessionEvent, guards: Guards): Session => {
+  if (session.endReason) return conclude(session, session.endReason, false, guards)
+  return guards.idleTimedOut && !guards.queued ? { name: 'expired', run: guards.run } : renew(session, guards)
 }
 
 /** Waits `asked` ms, as the service demands, and `delay` ms more, to spread the clients. */
-const wait = (session: Held, facts: Facts, tally: Tally, delay: number, asked = 0): Session => ({
+const wait = (session: WithSession, guards: Guards, tally: Tally, delay: number, asked = 0): Session => ({
   ...tally,
   name: 'waiting',
   sessionId: session.sessionId,
-  run: facts.run,
-  until: facts.now + asked + delay,
-  earliest: facts.now + asked,
+  run: guards.run,
+  until: guards.now + asked + delay,
+  earliest: guards.now + asked,
   ...(asked >= BUSY && { busy: true }),
 })
 /** Shortens a wait, to at most one attempt a second. */
-const hurry = (session: In<'waiting'>, _: SessionEvent, facts: Facts): In<'waiting'> => {
-  const until = Math.max(session.earliest, Math.min(session.until, facts.now + IMPATIENCE))
+const hurry = (session: In<'waiting'>, _: SessionEvent, guards: Guards): In<'waiting'> => {
+  const until = Math.max(session.earliest, Math.min(session.until, guards.now + IMPATIENCE))
   return until < session.until ? { ...session, until } : session
 }
 /** The visitor comes back to a page that waits. */
-const hurryBack = (session: In<'waiting'>, event: SessionEvent, facts: Facts): Session => {
-  const hurried = hurry(session, event, facts)
-  return session.joins || facts.other === undefined ? hurried : { ...hurried, joins: true }
+const hurryBack = (session: In<'waiting'>, event: SessionEvent, guards: Guards): Session => {
+  const hurried = hurry(session, event, guards)
+  return session.joins || guards.other === undefined ? hurried : { ...hurried, joins: true }
 }
 
 /** Handles a connection that was lost or never opened, by the meaning of its close code (protocol/close.ts). */
-function lost(session: In<'connecting' | 'replaying' | 'live'>, event: On<'closed'>, facts: Facts): Session {
+function lost(
+  session: In<'connecting' | 'replaying' | 'live'>,
+  event: On<'closed'>,
+  guards: Guards,
+): Session {
   if (event.run !== session.run) return session
-  const steady = session.name === 'live' && (event.own || facts.now - session.since >= STEADY_AFTER)
+  const steady = session.name === 'live' && (event.own || guards.now - session.since >= STEADY_AFTER)
   const meaning = closeMeaning(event.code)
   const wasCrowded = session.crowded && !steady
   const tally: Tally = {
@@ -249,20 +260,25 @@ function lost(session: In<'connecting' | 'replaying' | 'live'>, event: On<'close
     fails: steady ? 0 : session.fails + 1,
     refusals: session.name === 'connecting' ? session.refusals + 1 : 0,
   }
-  if (event.own && session.name === 'live') return enter(session.sessionId, facts, tally)
-  if (session.name === 'connecting' && session.last) return gone(session, event, facts)
-  if (session.endReason && tally.fails >= MOST_ASKED) return gone(session, event, facts)
-  if (tally.fails > facts.mostAttempts) return giveUp(session, facts)
+  if (event.own && session.name === 'live') return enter(session.sessionId, guards, tally)
+  if (session.name === 'connecting' && session.last) return gone(session, event, guards)
+  if (session.endReason && tally.fails >= MOST_ASKED) return gone(session, event, guards)
+  if (tally.fails > guards.mostAttempts) return giveUp(session, guards)
   switch (meaning) {
     case 'renew':
-      return gone(session, event, facts)
+      return gone(session, event, guards)
     case 'later':
-      return wait(session, facts, tally, facts.random * PENALTY, PENALTY)
+      return wait(session, guards, tally, guards.random * PENALTY, PENALTY)
     case 'spread':
     case 'reconnect':
     case 'oversize':
-      if (tally.crowded) return wait(session, facts, tally, comeback(!wasCrowded, facts.random))
-      return wait(session, facts, tally, backoff(Math.max(0, tally.fails - 1), facts.random, facts.visible))
+      if (tally.crowded) return wait(session, guards, tally, comeback(!wasCrowded, guards.random))
+      return wait(
+        session,
+        guards,
+        tally,
+        backoff(Math.max(0, tally.fails - 1), guards.random, guards.visible),
+      )
   }
 }
 
@@ -280,10 +296,10 @@ const idle: Row<
   | 'yield'
   | 'free'
 > = {
-  open: (session, event, facts) =>
-    facts.unseen
-      ? yieldSocket(session, { type: 'yield', cause: 'hidden' }, facts)
-      : enterAgain(session, event, facts),
+  open: (session, event, guards) =>
+    guards.unseen
+      ? yieldSocket(session, { type: 'yield', cause: 'hidden' }, guards)
+      : enterAgain(session, event, guards),
   act: enterAgain,
   restart: enterNew,
   logout: () => ({ name: 'idle', sessionId: undefined }),
@@ -294,30 +310,30 @@ const entering: Row<
   'entering',
   'online' | 'opened' | 'replayed' | 'closed' | 'unknown' | 'exhausted' | 'due' | 'free'
 > = {
-  entered: (session, event, facts) => {
+  entered: (session, event, guards) => {
     if (event.run !== session.run) return session
     const { sessionId, fresh = false, proven: last = false } = event
     const replaced = session.sessionId !== undefined && session.sessionId !== sessionId
     // The session's token is lost, and with it the session.
-    if (replaced && session.endReason) return conclude(session, session.endReason, false, facts)
-    if (replaced && fresh && !facts.mayRenew) return giveUp({ ...session, sessionId: undefined }, facts)
+    if (replaced && session.endReason) return conclude(session, session.endReason, false, guards)
+    if (replaced && fresh && !guards.mayRenew) return giveUp({ ...session, sessionId: undefined }, guards)
     return { ...session, name: 'connecting', sessionId, unopened: session.unopened + (fresh ? 1 : 0), last }
   },
-  failed: (session, event, facts) => {
+  failed: (session, event, guards) => {
     if (event.run !== session.run) return session
     const tally = { ...tallyOf(session), fails: session.fails + 1 }
-    if (session.endReason && tally.fails >= MOST_ASKED) return gone(session, event, facts)
-    if (tally.fails > facts.mostAttempts) return giveUp(session, facts)
+    if (session.endReason && tally.fails >= MOST_ASKED) return gone(session, event, guards)
+    if (tally.fails > guards.mostAttempts) return giveUp(session, guards)
     const asked = Math.min(event.retryAfter ?? 0, LONGEST_RETRY_AFTER)
     const { crowded, fails } = session
-    const delay = crowded ? comeback(false, facts.random) : backoff(fails, facts.random, facts.visible)
-    return wait(session, facts, tally, delay, asked)
+    const delay = crowded ? comeback(false, guards.random) : backoff(fails, guards.random, guards.visible)
+    return wait(session, guards, tally, delay, asked)
   },
-  refused: (session, event, facts) => {
+  refused: (session, event, guards) => {
     if (event.run !== session.run) return session
-    if (session.endReason) return gone(session, event, facts)
-    const denied = giveUp({ ...session, denials: session.denials + 1 }, facts, 'refused')
-    return session.denials > 0 ? denied : { ...denied, again: facts.now + (1 + facts.random) * SLOW }
+    if (session.endReason) return gone(session, event, guards)
+    const denied = giveUp({ ...session, denials: session.denials + 1 }, guards, 'refused')
+    return session.denials > 0 ? denied : { ...denied, again: guards.now + (1 + guards.random) * SLOW }
   },
   open: join,
   act: join,
@@ -357,11 +373,11 @@ const replaying: Row<
   'replaying',
   'online' | 'entered' | 'failed' | 'refused' | 'opened' | 'due' | 'yield' | 'free'
 > = {
-  replayed: (session, event, facts) => {
-    if (session.endReason) return conclude(session, session.endReason, !event.unproven, facts)
-    const joined = session.joins ? join(session, event, facts) : session
+  replayed: (session, event, guards) => {
+    if (session.endReason) return conclude(session, session.endReason, !event.unproven, guards)
+    const joined = session.joins ? join(session, event, guards) : session
     if (joined.name === 'entering') return joined
-    return { ...session, name: 'live', since: facts.now, joins: false, insists: undefined }
+    return { ...session, name: 'live', since: guards.now, joins: false, insists: undefined }
   },
   closed: lost,
   open: join,
@@ -397,8 +413,8 @@ const live: Row<
 }
 
 const waiting: Row<'waiting', Late | 'unknown' | 'exhausted' | 'yield' | 'free'> = {
-  due: (session, _, facts) =>
-    facts.now >= session.until ? enter(session.sessionId, facts, tallyOf(session)) : session,
+  due: (session, _, guards) =>
+    guards.now >= session.until ? enter(session.sessionId, guards, tallyOf(session)) : session,
   open: hurryBack,
   act: hurryBack,
   online: hurry,
@@ -416,8 +432,8 @@ const offline: Row<'offline', Late | 'offline' | 'unknown' | 'exhausted' | 'due'
   open: comeBack,
   act: comeBack,
   wake: comeBack,
-  online: (session, _, facts) =>
-    wait(session, facts, { ...tallyOf(session), fails: 0, crowded: false }, backoff(0, facts.random)),
+  online: (session, _, guards) =>
+    wait(session, guards, { ...tallyOf(session), fails: 0, crowded: false }, backoff(0, guards.random)),
   restart: enterNew,
   logout: forget,
   suspend,
@@ -442,10 +458,10 @@ const elsewhere: Row<'elsewhere', Late | 'online' | 'offline' | 'unknown' | 'exh
   open: insist,
   act: insist,
   // Whoever only looks at a page that gets no socket reads where the chat is open.
-  wake: (session, event, facts) => (session.cause === 'hidden' ? comeBack(session, event, facts) : session),
+  wake: (session, event, guards) => (session.cause === 'hidden' ? comeBack(session, event, guards) : session),
   // One more refusal shows that it is not.
-  free: (session, _, facts) =>
-    enter(session.sessionId, facts, {
+  free: (session, _, guards) =>
+    enter(session.sessionId, guards, {
       ...UNTRIED,
       endReason: session.endReason,
       refusals: session.cause === 'full' ? REFUSALS_UNTIL_PROOF - 1 : 0,
@@ -482,15 +498,15 @@ const unavailable: Row<
 > = {
   open: comeBack,
   // Keystrokes come many a second: an attempt follows the one before after a second.
-  act: (session, event, facts) => {
+  act: (session, event, guards) => {
     const again = session.at + IMPATIENCE
-    if (facts.now >= again) return comeBack(session, event, facts)
+    if (guards.now >= again) return comeBack(session, event, guards)
     // If the BFF refuses this attempt too, a slow one follows, as it follows the first refusal.
     return again < (session.again ?? Number.POSITIVE_INFINITY) ? { ...session, again, denials: 0 } : session
   },
-  due: (session, _, facts) => {
+  due: (session, _, guards) => {
     const { sessionId, denials, endReason, again = Number.POSITIVE_INFINITY } = session
-    return facts.now >= again ? enter(sessionId, facts, { ...UNTRIED, denials, endReason }) : session
+    return guards.now >= again ? enter(sessionId, guards, { ...UNTRIED, denials, endReason }) : session
   },
   restart: enterNew,
   logout: forget,
@@ -536,7 +552,7 @@ const TABLE: Table = {
 }
 
 /** The next state. Returns the same value if the event changes nothing. */
-export function next(session: Session, event: SessionEvent, facts: Facts): Session {
-  const moves: { readonly [T in Type]?: (s: never, e: never, f: Facts) => Session } = TABLE[session.name]
-  return moves[event.type]?.(session as never, event as never, facts) ?? session
+export function next(session: Session, event: SessionEvent, guards: Guards): Session {
+  const moves: { readonly [T in Type]?: (s: never, e: never, f: Guards) => Session } = TABLE[session.name]
+  return moves[event.type]?.(session as never, event as never, guards) ?? session
 }

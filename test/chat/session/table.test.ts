@@ -1,7 +1,7 @@
 // The session table by itself: what follows from each event, without a clock, a socket or a service.
 
 import { describe, expect, it } from 'vitest'
-import { backoff, type Facts, next } from '../../../src/chat/session/table.ts'
+import { backoff, type Guards, next } from '../../../src/chat/session/table.ts'
 import type { Session, SessionEvent } from '../../../src/chat/state/session.ts'
 import { chance } from '../../model/run.ts'
 
@@ -9,7 +9,7 @@ type Name = Session['name']
 type Type = SessionEvent['type']
 
 const NOW = 100_000
-const facts = (more: Partial<Facts> = {}): Facts => ({
+const facts = (more: Partial<Guards> = {}): Guards => ({
   now: NOW,
   random: 0.5,
   run: 7,
@@ -196,7 +196,7 @@ describe('the table', () => {
 
   it.each(USES)('from %s by %s, the others elsewhere, where %s, leads to: %s', (name, type, what, cell) => {
     const from = STATES[name as Name]
-    const unsettled: Partial<Facts>[] =
+    const unsettled: Partial<Guards>[] =
       what === 'something is not' ? [{ sent: true }, { incomplete: true }] : [{ queued: true }]
     for (const more of unsettled)
       expect(told(from, next(from, EVENTS[type as Type], facts({ other: 'other', ...more })))).toBe(cell)
