@@ -76,8 +76,8 @@ export const BUGS: readonly Bug[] = [
     edits: [
       edit(
         'session/frame.ts',
-        'if (replay.batch && !isCutShort(state)) return replayed(heard, context)',
-        'return replayed(heard, context)',
+        'if (replay.batch && !isCutShort(state)) return replayed(echoed, context)',
+        'return replayed(echoed, context)',
       ),
     ],
   },

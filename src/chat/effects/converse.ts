@@ -1,6 +1,6 @@
 // Sends what the state has to say over the open connection, one frame after the other, and asks the site about held messages.
 
-import { nextToSay } from '../outbox/next.ts'
+import { nextFrame } from '../outbox/next.ts'
 import { isConnected } from '../session/timers.ts'
 import type { ChatOptions, Clock } from '../state/model.ts'
 import type { Connection } from './connect.ts'
@@ -9,7 +9,7 @@ import type { Effect, Loop } from './loop.ts'
 export const converseEffect =
   (loop: Loop, connection: Connection, clock: Clock, uuid: () => string): Effect =>
   (_, after) => {
-    const next = isConnected(after) ? nextToSay(after, clock.now(), uuid) : undefined
+    const next = isConnected(after) ? nextFrame(after, clock.now(), uuid) : undefined
     // A socket that is closing reports it by itself; what was to be said is still in the state.
     if (next && connection.send(next.frame)) loop.note(next.noted)
   }

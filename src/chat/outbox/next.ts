@@ -8,10 +8,10 @@ import { head, messageFrame } from './items.ts'
 import { nextRequest } from './requests.ts'
 
 /** A frame, and the event that notes it as sent. */
-export type Said = { frame: ClientEvent; noted: Event }
+export type NextFrame = { frame: ClientEvent; noted: Event }
 
 /** The frame to send now, if any. */
-export function nextToSay(state: State, now: number, uuid: () => string): Said | undefined {
+export function nextFrame(state: State, now: number, uuid: () => string): NextFrame | undefined {
   const { session, probe, ownTyping, log, endRequest, join } = state
   if (session.name === 'replaying') return state.replay?.asked ? undefined : heartbeat('barrier', uuid())
   if (session.name !== 'live') return undefined
@@ -37,7 +37,7 @@ export function nextToSay(state: State, now: number, uuid: () => string): Said |
   return { frame: messageFrame(item.id, item.text), noted: { type: 'sent', id: item.id } }
 }
 
-const heartbeat = (type: 'barrier' | 'probed', id: string): Said => ({
+const heartbeat = (type: 'barrier' | 'probed', id: string): NextFrame => ({
   frame: { type: 'EVENT_TYPE_HEARTBEAT', payload: {}, metadata: customId(id) },
   noted: { type, id },
 })

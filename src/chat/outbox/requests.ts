@@ -119,15 +119,15 @@ export function unsent(requests: Requests): Requests {
 
 /** The next request to send, and the event that notes it as sent. */
 export function nextRequest({ stop, leave, csat, feedback }: Requests) {
-  const said = (frame: ClientEvent, what: Requested['what']) => ({
+  const request = (frame: ClientEvent, what: Requested['what']) => ({
     frame,
     noted: { type: 'requested', what } as Requested,
   })
   if (stop && !stop.sent)
-    return said({ type: 'EVENT_TYPE_USER_STOP_ANSWER', payload: { message_id: stop.messageId } }, 'stop')
-  if (leave && !leave.sent) return said({ type: 'EVENT_TYPE_USER_LEAVE_QUEUE', payload: {} }, 'leave')
+    return request({ type: 'EVENT_TYPE_USER_STOP_ANSWER', payload: { message_id: stop.messageId } }, 'stop')
+  if (leave && !leave.sent) return request({ type: 'EVENT_TYPE_USER_LEAVE_QUEUE', payload: {} }, 'leave')
   const rating = ratingOf({ csat, feedback }, (each) => !each.sent)
-  return rating && said(rating.frame, { id: rating.id })
+  return rating && request(rating.frame, { id: rating.id })
 }
 
 /** The first rating that `where` accepts, as a frame. */

@@ -55,16 +55,16 @@ function heartbeat(state: State, event: ServerEvent, context: Context): State {
     asked !== undefined && (id === undefined || id === asked.id)
   if (replay) {
     if (!replay.asked || replay.asked.answered || !isFor(replay.asked)) return state
-    const heard = { ...state, silent: 0 }
-    if (replay.batch && !isCutShort(state)) return replayed(heard, context)
-    return { ...heard, replay: { ...replay, asked: { ...replay.asked, answered: true } } }
+    const echoed = { ...state, missedEchoes: 0 }
+    if (replay.batch && !isCutShort(state)) return replayed(echoed, context)
+    return { ...echoed, replay: { ...replay, asked: { ...replay.asked, answered: true } } }
   }
   if (!isFor(probe.asked)) return state
   // This echo may have waited here while the machine slept: the one before it says that the session goes on.
   const lastAliveAt = Math.max(state.lastAliveAt, probe.last)
   // The connection survived, so the machine did not sleep that long.
   const heard = { ...probe, asked: undefined, last: context.now }
-  return { ...state, slept: 0, lastAliveAt, silent: 0, doubted: undefined, probe: heard }
+  return { ...state, slept: 0, lastAliveAt, missedEchoes: 0, sentWithoutProof: undefined, probe: heard }
 }
 
 /**

@@ -123,9 +123,9 @@ function stepped(state: State, event: SessionEvent, context: Context): State {
         // time, or a clock was set.
         slept: after.capabilities?.session_idle_seconds === undefined ? after.slept : 0,
         replay: undefined,
-        stalls: 0,
+        stalledReplays: 0,
         outbox: isProof(event) ? outbox.missing(after.outbox) : outbox.awaited(after.outbox, context.now),
-        doubted: isProof(event) ? undefined : outbox.onItsWay(after.outbox)?.id,
+        sentWithoutProof: isProof(event) ? undefined : outbox.onItsWay(after.outbox)?.id,
         askedAt: isIdleTimedOut(state, Math.min(state.askedAt, state.probe.last))
           ? state.askedAt
           : context.now,

@@ -13,7 +13,7 @@ export const PROBE_ANSWER = 8_000
 export const PROBE_ANSWER_SOON = 2_000
 /** Silence after which a replay is given up: longer after each time that this happened. */
 const REPLAY_PATIENCE = [5_000, 10_000, 20_000] as const
-const MOST_SILENT = 2
+const MOST_MISSED_ECHOES = 2
 const GAP_PATIENCE = 2_000
 const THINKING_PATIENCE = 60_000
 const TYPING_STOP_AFTER = 5_000
@@ -47,7 +47,7 @@ export const isConnected = (state: State): boolean =>
   state.session.name === 'live' || state.session.name === 'replaying'
 
 /** True if the service echoes no heartbeats. */
-const isSilent = ({ silent }: State): boolean => silent >= MOST_SILENT
+const echoesNothing = ({ missedEchoes }: State): boolean => missedEchoes >= MOST_MISSED_ECHOES
 
 const idleSeconds = (state: State): number =>
   state.capabilities?.session_idle_seconds ?? DEFAULT_SESSION_IDLE_SECONDS
@@ -159,7 +159,7 @@ function deadlines(state: State, now: number): Deadlines {
   const askedAt = live ? Math.min(state.askedAt, probe.last) : -NEVER
   return {
     wait: waitsUntil(session) ?? NEVER,
-    replay: replay ? replay.heardAt + (REPLAY_PATIENCE[state.stalls] ?? REPLAY_PATIENCE[2]) : NEVER,
+    replay: replay ? replay.heardAt + (REPLAY_PATIENCE[state.stalledReplays] ?? REPLAY_PATIENCE[2]) : NEVER,
     join: live && !log.joined && !join.asked ? join.notBefore || NEVER : NEVER,
     probe: mayProbe ? probe.last + probeInterval(state) : NEVER,
     answer: connected && probe.asked ? probe.asked.deadline : NEVER,
@@ -201,15 +201,16 @@ export function tick(state: State, now: number, wall: number): Ticked {
 
   if (is('wait')) events.push({ type: 'due' })
   if (is('replay')) {
-    const silent = state.replay?.batch && !state.replay.asked?.answered ? state.silent + 1 : state.silent
-    next = { ...next, silent, stalls: state.stalls + 1 }
-    passed = silent > state.silent && isSilent(next)
+    const missedEchoes =
+      state.replay?.batch && !state.replay.asked?.answered ? state.missedEchoes + 1 : state.missedEchoes
+    next = { ...next, missedEchoes, stalledReplays: state.stalledReplays + 1 }
+    passed = missedEchoes > state.missedEchoes && echoesNothing(next)
     if (!passed) events.push(closed(state, CLOSE.networkLost))
   }
   if (is('join')) next = { ...next, join: { ...next.join, notBefore: 0 } }
   if (is('probe')) next = { ...next, probe: { ...next.probe, wanted: PROBE_ANSWER } }
   // The last act for this socket: its listeners learn that it is closed.
-  if (is('answer') && isSilent(state))
+  if (is('answer') && echoesNothing(state))
     // Nothing proves that the connection lives, and nothing that it does not: a message without an echo will show it.
     next = { ...next, probe: { wanted: undefined, asked: undefined, last: state.probe.asked?.at ?? now } }
   else if (is('answer')) {
@@ -219,7 +220,7 @@ export function tick(state: State, now: number, wall: number): Ticked {
   }
   if (is('echo')) {
     // Without an echo, only a replay shows whether the message arrived; where that proves nothing, the visitor decides.
-    if (outbox.onItsWay(state.outbox)?.id === state.doubted)
+    if (outbox.onItsWay(state.outbox)?.id === state.sentWithoutProof)
       next = { ...next, outbox: outbox.doubtful(next.outbox) }
     else events.push(ownClose(state))
   }

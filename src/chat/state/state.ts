@@ -236,14 +236,14 @@ export type State = {
   /** The replay in progress. */
   readonly replay: Replay | undefined
   /** Sockets in a row whose replay did not end. */
-  readonly stalls: number
+  readonly stalledReplays: number
   /**
    * Heartbeats in a row that were not echoed though the history came. After two of them (`isSilent`) the service counts as one that
    * echoes none: its connections are live without that proof.
    */
-  readonly silent: number
+  readonly missedEchoes: number
   /** The message that was sent before a connection without proof: it is never sent again by itself. */
-  readonly doubted: string | undefined
+  readonly sentWithoutProof: string | undefined
   /** The request that the agent join: whether it is made on this socket, how often in this session, and not before when. */
   readonly join: {
     readonly asked: boolean
@@ -296,7 +296,7 @@ export const blank = () => ({
   handoff: { state: 'none' } as const,
   csat: NO_CSAT,
   requests: NO_REQUESTS,
-  stalls: 0,
+  stalledReplays: 0,
   join: NO_JOIN,
   endRequest: undefined,
   endsAt: undefined,
@@ -363,8 +363,8 @@ export function initialState(now: number, start: Start = {}): State {
     lastAliveAt: now,
     askedAt: now,
     replay: undefined,
-    silent: 0,
-    doubted: undefined,
+    missedEchoes: 0,
+    sentWithoutProof: undefined,
     pendingEnd: undefined,
     renewals: [],
     gapReconnects: [],

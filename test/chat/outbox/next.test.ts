@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { newItem, sent } from '../../../src/chat/outbox/items.ts'
-import { nextToSay } from '../../../src/chat/outbox/next.ts'
+import { nextFrame } from '../../../src/chat/outbox/next.ts'
 import { reduce } from '../../../src/chat/reduce.ts'
 import type { Session } from '../../../src/chat/state/session.ts'
 import { initialState, type State } from '../../../src/chat/state/state.ts'
@@ -27,7 +27,7 @@ const live = (more: Partial<State> = {}): State => ({
   log: { ...START.log, joined: true },
   ...more,
 })
-const say = (state: State, now = NOW) => nextToSay(state, now, () => 'fresh')
+const say = (state: State, now = NOW) => nextFrame(state, now, () => 'fresh')
 const FRESH = { custom: { client_event_id: 'fresh', local_id: 'fresh' } }
 
 const barrier: Partial<State> = {

@@ -162,7 +162,7 @@ describe('a visitor who uses a page while the other tabs are in another session'
       state(SESSIONS.live, {
         ...other,
         probe: { wanted: undefined, asked: { id: 'p', at: NOW - 1, deadline: NOW + 1 }, last: 0 },
-        stalls: 1,
+        stalledReplays: 1,
       }),
     ],
     [
