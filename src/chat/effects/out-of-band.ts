@@ -24,11 +24,11 @@ type Outer = {
 }
 
 /** The frame to send. */
-type Words = {
+type Message = {
   session: string
   text: string
   /** True if an event proves that the service has received it. */
-  isHeard(event: ServerEvent): boolean
+  isConfirmedBy(event: ServerEvent): boolean
   /** The sequence that each attempt begins behind. */
   cursor: number
   /** Whether the BFF may be asked for the token. */
@@ -37,12 +37,12 @@ type Words = {
   done?(): void
 }
 
-export interface Farewells {
+export interface OutOfBand {
   readonly changed: Effect
   stop(): void
 }
 
-export function createFarewells({ loop, access, openSocket, clock, random }: Outer): Farewells {
+export function createOutOfBand({ loop, access, openSocket, clock, random }: Outer): OutOfBand {
   /** How to stop each. */
   const stops = new Set<() => void>()
   const state = () => loop.state.peek()
@@ -50,16 +50,16 @@ export function createFarewells({ loop, access, openSocket, clock, random }: Out
   const isFree = () => !['entering', 'waiting'].includes(state().session.name)
 
   /** Sends one frame, again and again until the service knows. */
-  function say(words: Words): void {
+  function send(message: Message): void {
     // Read before a session is entered whose token replaces the one that is here.
-    let url = access.holds(words.session) ? access.socketUrl(words.session, 0) : undefined
-    let { cursor } = words
+    let url = access.holds(message.session) ? access.socketUrl(message.session, 0) : undefined
+    let { cursor } = message
     let over = false
     /** Ends the attempt or the pause. */
     let wake = () => {}
     const address = async () => {
       if (!isFree()) throw new AccessError('busy')
-      return access.addressAgain(words.session, words.asks, state().sessionId)
+      return access.addressAgain(message.session, message.asks, state().sessionId)
     }
 
     /** Resolves to true if another attempt makes no sense. */
@@ -80,13 +80,13 @@ export function createFarewells({ loop, access, openSocket, clock, random }: Out
           if (ended) return
           if (to === undefined) return end(true)
           if (!isFree()) return end(false)
-          socket = openSocket(behind(to, cursor), {
-            opened: () => socket?.send(words.text),
+          socket = openSocket(withCursor(to, cursor), {
+            opened: () => socket?.send(message.text),
             frame(text) {
               // A long history leaves time for the answer: the next attempt goes on behind what this one has read.
               for (const event of parseFrame(text).events) {
                 cursor = Math.max(cursor, event.sequence ?? 0)
-                if (words.isHeard(event)) end(true)
+                if (message.isConfirmedBy(event)) end(true)
               }
             },
             closed: () => end(false),
@@ -116,20 +116,20 @@ export function createFarewells({ loop, access, openSocket, clock, random }: Out
     stops.add(stop)
     void repeat().then(() => {
       stops.delete(stop)
-      if (!undone) words.done?.()
+      if (!undone) message.done?.()
     })
   }
 
   /** Sends the visitor's ratings of an ended session, one after the other. */
-  function rateLate({ requests, sessionId: session, log }: State): void {
+  function sendRating({ requests, sessionId: session, log }: State): void {
     const next = ratingOf(requests, ({ sent }) => !sent)
     if (!next || session === undefined) return
     const { id } = next
     loop.note({ type: 'requested', what: { id } })
-    say({
+    send({
       session,
       text: JSON.stringify(next.frame),
-      isHeard: ({ metadata }) => idOf(metadata?.custom) === id,
+      isConfirmedBy: ({ metadata }) => idOf(metadata?.custom) === id,
       cursor: log.cursor,
       asks: true,
       done: () => loop.dispatch({ type: 'rated', id }),
@@ -148,19 +148,19 @@ export function createFarewells({ loop, access, openSocket, clock, random }: Out
       // What is not sent yet would need a token, which is being deleted.
       if (signOuts !== before.signOuts) stop()
       if (pendingEnd?.later && pendingEnd !== before.pendingEnd)
-        say({
+        send({
           session: pendingEnd.session,
           text: END,
-          isHeard: ({ type }) => type === 'EVENT_TYPE_SESSION_END',
+          isConfirmedBy: ({ type }) => type === 'EVENT_TYPE_SESSION_END',
           cursor: before.log.cursor,
           asks: pendingEnd.asks,
         })
-      if (session.name === 'ended' || session.name === 'expired') rateLate(after)
+      if (session.name === 'ended' || session.name === 'expired') sendRating(after)
     },
   }
 }
 
-function behind(url: string, cursor: number): string {
+function withCursor(url: string, cursor: number): string {
   const address = new URL(url)
   if (cursor > 0) address.searchParams.set('cursor', String(cursor))
   return address.href
