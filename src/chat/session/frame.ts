@@ -63,8 +63,8 @@ function heartbeat(state: State, event: ServerEvent, context: Context): State {
   // This echo may have waited here while the machine slept: the one before it says that the session goes on.
   const lastAliveAt = Math.max(state.lastAliveAt, probe.last)
   // The connection survived, so the machine did not sleep that long.
-  const heard = { ...probe, asked: undefined, last: context.now }
-  return { ...state, slept: 0, lastAliveAt, missedEchoes: 0, sentWithoutProof: undefined, probe: heard }
+  const answered = { ...probe, asked: undefined, last: context.now }
+  return { ...state, slept: 0, lastAliveAt, missedEchoes: 0, sentWithoutProof: undefined, probe: answered }
 }
 
 /**

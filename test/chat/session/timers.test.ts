@@ -504,7 +504,7 @@ describe('a replay', () => {
     const state = replay({ stalledReplays: 1, missedEchoes: 1, replay: asked(true) })
     expect(nextDeadline(state)).toBe(11_000)
     const ticked = tick(state, 11_000, WALL)
-    expect(ticked).toMatchObject({ passed: true, events: [], state: { stalls: 2, silent: 2 } })
+    expect(ticked).toMatchObject({ passed: true, events: [], state: { stalledReplays: 2, missedEchoes: 2 } })
   })
 })
 
