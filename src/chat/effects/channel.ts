@@ -31,7 +31,7 @@ export type Message =
   /** The tab `to` gives its socket to the sender, which was refused one. */
   | { type: 'give'; to: string }
 
-export type Heard<T extends Message['type'] = Message['type']> = Extract<Message, { type: T }> & {
+export type Received<T extends Message['type'] = Message['type']> = Extract<Message, { type: T }> & {
   from: string
 }
 
@@ -56,7 +56,7 @@ const maybe =
 
 /** What each message must have. A message of another version, or of another script, is none. */
 const FORMS: {
-  readonly [T in Message['type']]: Readonly<Record<Exclude<keyof Heard<T>, 'type' | 'from'>, Check>>
+  readonly [T in Message['type']]: Readonly<Record<Exclude<keyof Received<T>, 'type' | 'from'>, Check>>
 } = {
   session: {
     session: isName,
@@ -78,12 +78,12 @@ const FORMS: {
   give: { to: isName },
 }
 
-function readMessage(data: unknown): Heard | undefined {
+function readMessage(data: unknown): Received | undefined {
   const message = Object(data) as Record<string, unknown>
   const { type, from } = message
   if (typeof type !== 'string' || !Object.hasOwn(FORMS, type) || !isName(from)) return undefined
   const form = Object.entries(FORMS[type as Message['type']])
-  return form.every(([field, check]) => check(message[field])) ? (message as Heard) : undefined
+  return form.every(([field, check]) => check(message[field])) ? (message as Received) : undefined
 }
 
 /** Undefined where the browser denies the channel, as it may where it denies storage. */
@@ -91,14 +91,14 @@ export function openChannel(
   share: ShareTabs,
   name: string,
   id: string,
-  hear: (message: Heard) => void,
+  receive: (message: Received) => void,
 ): TabChannel | undefined {
   try {
     const channel = share.channel(name)
     let open = true
     channel.addEventListener('message', ({ data }) => {
       const message = open ? readMessage(data) : undefined
-      if (message && message.from !== id) hear(message)
+      if (message && message.from !== id) receive(message)
     })
     return {
       post: (message) => channel.postMessage({ ...message, from: id }),

@@ -45,7 +45,7 @@ export function createStored(sessions: KeyValue, outboxes: KeyValue, clock: Cloc
    */
   let also: readonly string[] = []
   /** A store that gives nothing for a while says nothing of who signed out. */
-  function hear(mark?: string): void {
+  function noteSignOut(mark?: string): void {
     const known = sessions.get(SIGNED_OUT)
     by = known ?? by
     also = known !== undefined ? [] : mark === undefined ? also : [...also, mark].slice(-MOST_MARKS)
@@ -85,13 +85,13 @@ export function createStored(sessions: KeyValue, outboxes: KeyValue, clock: Cloc
     },
     saveOutbox(outbox) {
       if (outbox.length === 0) {
-        hear()
+        noteSignOut()
         return outboxes.remove(OUTBOX)
       }
       outboxes.set(OUTBOX, JSON.stringify({ items: outbox, mark: by, also }))
     },
     forgetOutbox(mark) {
-      hear(mark)
+      noteSignOut(mark)
       outboxes.remove(OUTBOX)
     },
   }

@@ -5,7 +5,7 @@ import { isConnected } from '../session/timers.ts'
 import type { Began, Live } from '../state/events.ts'
 import type { Clock, ShareTabs } from '../state/model.ts'
 import type { State } from '../state/state.ts'
-import { type Heard, openChannel, type TabChannel } from './channel.ts'
+import { openChannel, type Received, type TabChannel } from './channel.ts'
 import { createLocks, type PageLocks } from './locks.ts'
 import type { Effect, Loop } from './loop.ts'
 
@@ -39,8 +39,8 @@ export function createTabs(share: ShareTabs | undefined, { loop, name, uuid, clo
   const locks = createLocks(share?.locks, { name, clock, dispatch })
   let isHere = false
   let channel: TabChannel | undefined
-  const questions = new Set<{ heard(live: Live): void; end(): void }>()
-  const open = () => share && openChannel(share, name, id, hear)
+  const questions = new Set<{ add(live: Live): void; end(): void }>()
+  const open = () => share && openChannel(share, name, id, receive)
 
   function sayLive(state: State, began: Began = 'no'): void {
     const { session, sessionId, log, tabs, activeAt, slept } = state
@@ -61,7 +61,7 @@ export function createTabs(share: ShareTabs | undefined, { loop, name, uuid, clo
     })
   }
 
-  function hear(message: Heard): void {
+  function receive(message: Received): void {
     const state = loop.state.peek()
     switch (message.type) {
       case 'session':
@@ -81,11 +81,11 @@ export function createTabs(share: ShareTabs | undefined, { loop, name, uuid, clo
       case 'live': {
         const { from, session, sequence, hiddenFor, rested, began, isReady } = message
         const hiddenAt = hiddenFor === undefined ? undefined : clock.now() - hiddenFor
-        const heard = { from, session, sequence, hiddenAt, idleFor: rested, isReady }
-        for (const question of questions) question.heard(heard)
+        const peer = { from, session, sequence, hiddenAt, idleFor: rested, isReady }
+        for (const question of questions) question.add(peer)
         // It knows of nobody yet.
         if (began !== 'no' && session === state.sessionId) sayLive(state)
-        return dispatch({ type: 'live', live: heard, began })
+        return dispatch({ type: 'live', live: peer, began })
       }
       case 'give':
         return message.to === id ? dispatch({ type: 'give' }) : undefined
@@ -105,7 +105,7 @@ export function createTabs(share: ShareTabs | undefined, { loop, name, uuid, clo
     return new Promise((resolve) => {
       const live: Live[] = []
       const question = {
-        heard(each: Live) {
+        add(each: Live) {
           if (session === undefined || each.session === session) live.push(each)
         },
         end() {

@@ -43,7 +43,7 @@ function batched(state: State, { events }: Frame, { now }: Context): State {
   const batch = replay.batch || events.length > 0
   // An echo before the end of the history does not mark it: send another heartbeat, behind its last part where that is known.
   const asked = replay.asked?.answered && batch && !isCutShort(state) ? undefined : replay.asked
-  return { ...state, replay: { asked, batch, heardAt: now } }
+  return { ...state, replay: { asked, batch, lastFrameAt: now } }
 }
 
 /** The echo of a heartbeat: the end of the replay, or the proof that the connection lives. */

@@ -37,16 +37,16 @@ export const activeThere = (state: State, { idleFor }: Of<'active'>, { now }: Co
 export function read(state: State, { session, sequence }: Of<'read'>, { now }: Context): State {
   if (session !== state.sessionId) return state
   const readTo = Math.max(state.tabs.readTo, sequence)
-  const told = change(noteMissing(state, sequence, now), { readTo, heardAt: now })
+  const told = change(noteMissing(state, sequence, now), { readTo, lastLiveAt: now })
   return sequence < state.log.cursor || state.unread === 0 ? told : { ...told, unread: 0 }
 }
 
 export function live(state: State, { live, began }: Of<'live'>, { now }: Context): State {
   if (live.session !== state.sessionId) return state
-  const told = change(noteMissing(state, live.sequence, now), { heardAt: now })
+  const told = change(noteMissing(state, live.sequence, now), { lastLiveAt: now })
   const at = now - (live.idleFor ?? Number.POSITIVE_INFINITY)
-  const heard = at > state.activeAt - state.slept ? { ...told, ...active(at) } : told
-  return began === 'no' ? heard : { ...heard, tabs: paired({ ...heard.tabs, beganAt: now }, began) }
+  const seen = at > state.activeAt - state.slept ? { ...told, ...active(at) } : told
+  return began === 'no' ? seen : { ...seen, tabs: paired({ ...seen.tabs, beganAt: now }, began) }
 }
 
 /** The others have said who is connected: a hidden tab does without its socket, and one without a socket comes back if it is alone. */

@@ -110,7 +110,7 @@ function stepped(state: State, event: SessionEvent, context: Context): State {
       return {
         ...after,
         lastAliveAt: context.now,
-        replay: { asked: undefined, batch: false, heardAt: context.now },
+        replay: { asked: undefined, batch: false, lastFrameAt: context.now },
         log: logs.startReplay(after.log),
       }
     case 'live':

@@ -159,7 +159,9 @@ function deadlines(state: State, now: number): Deadlines {
   const askedAt = live ? Math.min(state.askedAt, probe.last) : -NEVER
   return {
     wait: waitsUntil(session) ?? NEVER,
-    replay: replay ? replay.heardAt + (REPLAY_PATIENCE[state.stalledReplays] ?? REPLAY_PATIENCE[2]) : NEVER,
+    replay: replay
+      ? replay.lastFrameAt + (REPLAY_PATIENCE[state.stalledReplays] ?? REPLAY_PATIENCE[2])
+      : NEVER,
     join: live && !log.joined && !join.asked ? join.notBefore || NEVER : NEVER,
     probe: mayProbe ? probe.last + probeInterval(state) : NEVER,
     answer: connected && probe.asked ? probe.asked.deadline : NEVER,
@@ -177,7 +179,7 @@ function deadlines(state: State, now: number): Deadlines {
     notice: state.lostLong || live || session.name === 'elsewhere' ? NEVER : noticeAt(state),
     others: othersAt(state),
     tell:
-      live && tabs.heardAt > -NEVER && log.cursor > tabs.told.sequence ? tabs.told.at + TELL_EVERY : NEVER,
+      live && tabs.lastLiveAt > -NEVER && log.cursor > tabs.told.sequence ? tabs.told.at + TELL_EVERY : NEVER,
   }
 }
 

@@ -120,7 +120,7 @@ export type Replay = {
   /** A batch arrived that proves something. */
   readonly batch: boolean
   /** When the last frame arrived, or the socket opened. */
-  readonly heardAt: number
+  readonly lastFrameAt: number
 }
 
 /**
@@ -154,7 +154,7 @@ export type OtherTabs = {
   readonly asking: boolean
   readonly askedAt: number
   /** When another tab last said that it is connected, and when one last began to be. */
-  readonly heardAt: number
+  readonly lastLiveAt: number
   readonly beganAt: number
   /** When the service last closed this tab's socket, and those times that lay within 5 s of another's beginning. */
   readonly cutAt: number
@@ -330,7 +330,7 @@ export function initialState(now: number, start: Start = {}): State {
       seen: false,
       asking: false,
       askedAt: NEVER,
-      heardAt: NEVER,
+      lastLiveAt: NEVER,
       beganAt: NEVER,
       cutAt: NEVER,
       replacedAt: [],

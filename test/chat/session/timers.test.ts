@@ -89,7 +89,7 @@ const ENDED: SessionEvent = {
 }
 
 type Rule = [string, State, number, { events?: SessionEvent[]; changes?: Partial<State> }]
-const asked = (batch: boolean) => ({ asked: { id: 'b', answered: false }, batch, heardAt: 1_000 })
+const asked = (batch: boolean) => ({ asked: { id: 'b', answered: false }, batch, lastFrameAt: 1_000 })
 const replay = (more: Partial<State> = {}) => quiet({ session: REPLAYING, replay: asked(false), ...more })
 const probing = { wanted: undefined, asked: { id: 'p', at: 1_000, deadline: 9_000 }, last: 0 }
 const gap = { after: 5, since: 1_000, received: new Set([7]) }
@@ -346,9 +346,9 @@ const RULES: Rule[] = [
   ],
   [
     'a tab tells the others what it has, once a second',
-    several({ heardAt: 500, told: { sequence: 3, at: 1_000 } }, { log: { ...joined, cursor: 5 } }),
+    several({ lastLiveAt: 500, told: { sequence: 3, at: 1_000 } }, { log: { ...joined, cursor: 5 } }),
     2_000,
-    { changes: { tabs: { ...SHARED, heardAt: 500, told: { sequence: 5, at: 2_000 } } } },
+    { changes: { tabs: { ...SHARED, lastLiveAt: 500, told: { sequence: 5, at: 2_000 } } } },
   ],
   [
     'a tab that lacks what another one has replays once, after 2 s',
@@ -421,7 +421,10 @@ const AT_TWO_HOURS: [string, State][] = [
     hidden(0, {}, { requests: { ...START.requests, leave: { sent: true } } }),
   ],
   ['what nobody hears', several({ told: { sequence: 3, at: 0 } }, { log: { ...joined, cursor: 5 } })],
-  ['what was told', several({ heardAt: 0, told: { sequence: 5, at: 0 } }, { log: { ...joined, cursor: 5 } })],
+  [
+    'what was told',
+    several({ lastLiveAt: 0, told: { sequence: 5, at: 0 } }, { log: { ...joined, cursor: 5 } }),
+  ],
   [
     'what another tab had first, and has come meanwhile',
     several({ missing: { sequence: 5, since: 1_000 } }, { log: { ...joined, cursor: 5 } }),
