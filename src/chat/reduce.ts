@@ -20,8 +20,8 @@ import { forgotten, step } from './session/step.ts'
 import { END, isIdleTimedOut, PROBE_ANSWER, PROBE_ANSWER_SOON, tick } from './session/timers.ts'
 import type { Context, Event, PublicEvent } from './state/events.ts'
 import type { State } from './state/state.ts'
-import { endEvent } from './transcript/draft.ts'
-import { active } from './transcript/entries.ts'
+import { releaseCopies } from './transcript/draft.ts'
+import { activity } from './transcript/entries.ts'
 
 export type Reduced = { state: State; published: PublicEvent[] }
 
@@ -38,7 +38,7 @@ export function reduce(state: State, event: Event, context: Context): Reduced {
   try {
     return { state: settled(handle(state, event, context, (each) => published.push(each))), published }
   } finally {
-    endEvent()
+    releaseCopies()
   }
 }
 
@@ -112,7 +112,7 @@ const visitor = {
   },
   keep: (state, _, { now }) => ({
     ...state,
-    ...(isIdleTimedOut(state, now) ? {} : active(now)),
+    ...(isIdleTimedOut(state, now) ? {} : activity(now)),
     ownTyping: { ...state.ownTyping, keyAt: now, want: 'STARTED' },
   }),
   end: (state, _, context) =>
@@ -154,7 +154,7 @@ const page = {
     return { ...state, visible, tabs: { ...tabs, hiddenAt, seen: tabs.seen || session.name !== 'idle' } }
   },
   shown(state, { shown }, context) {
-    const looked = { ...state, shown, ...(shown && { unread: 0, counted: new Set<string>() }) }
+    const looked = { ...state, shown, ...(shown && { unread: 0, countedUnread: new Set<string>() }) }
     return shown && otherNamed(state) ? step(looked, { type: 'wake' }, context) : looked
   },
   'chunk-join': (state, { join }) => ({ ...state, chunkJoin: join }),
@@ -166,7 +166,7 @@ const wire = {
   sent: (state, { id }, { now }) => ({
     ...state,
     outbox: outbox.sent(state.outbox, id, now, state.sessionId, state.log.cursor),
-    ...active(now),
+    ...activity(now),
   }),
   joined: (state, _, { now }) => ({
     ...state,
@@ -181,7 +181,7 @@ const wire = {
   },
   told: (state, event, { now }) => ({
     ...state,
-    ...active(now),
+    ...activity(now),
     ownTyping: { ...state.ownTyping, told: event.state, toldAt: now, want: undefined },
   }),
   requested: noteRequested,
@@ -197,7 +197,7 @@ const HANDLERS: Handlers = {
   session: (state, { event }, context) => step(state, event, context),
   tick: ticked,
   named: others.named,
-  active: others.activeThere,
+  active: others.activeElsewhere,
   read: others.read,
   live: others.live,
   answered: others.answered,
@@ -220,7 +220,7 @@ const goneOn = (state: State, context: Context): State => {
 
 /** Handles an act of the visitor. After the idle time an act does not extend the session, of which only the service knows whether it goes on. */
 const acted = (state: State, context: Context): State =>
-  needed(isIdleTimedOut(state, context.now) ? state : { ...state, ...active(context.now) }, context)
+  needed(isIdleTimedOut(state, context.now) ? state : { ...state, ...activity(context.now) }, context)
 
 /** The connection is needed now. */
 function needed(state: State, context: Context): State {

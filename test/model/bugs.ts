@@ -132,8 +132,8 @@ export const BUGS: readonly Bug[] = [
       // What was before is kept apart: the state is changed in place where an event before it has copied it.
       edit(
         'transcript/receive.ts',
-        'const next = amended(state, {',
-        'const before = { ...state }\n  const next = amended(state, {',
+        'const next = amend(state, {',
+        'const before = { ...state }\n  const next = amend(state, {',
       ),
       edit(
         'transcript/receive.ts',
@@ -359,8 +359,8 @@ export const BUGS: readonly Bug[] = [
     edits: [
       edit(
         'transcript/receive.ts',
-        'payload.message_id ? state.unnamed : payload.is_complete ? undefined : key',
-        'payload.message_id ? state.unnamed : key',
+        'payload.message_id ? state.answerWithoutId : payload.is_complete ? undefined : key',
+        'payload.message_id ? state.answerWithoutId : key',
       ),
     ],
   },
@@ -682,8 +682,8 @@ export const BUGS: readonly Bug[] = [
       edit('session/others.ts', 'at > state.activeAt - state.slept ?', 'at > now ?'),
       edit(
         'session/others.ts',
-        '...active(Math.max(state.activeAt - state.slept, now - idleFor)),',
-        '...(now + idleFor < 0 ? active(now) : {}),',
+        '...activity(Math.max(state.activeAt - state.slept, now - idleFor)),',
+        '...(now + idleFor < 0 ? activity(now) : {}),',
       ),
     ],
   },
@@ -882,7 +882,7 @@ export const BUGS: readonly Bug[] = [
     edits: [
       edit(
         'transcript/receive.ts',
-        'return { state: moved(state, key, placeOf(event, state)), outcome: {} }',
+        'return { state: moveMessage(state, key, placeOf(event, state)), outcome: {} }',
         'return { state, outcome: {} }',
       ),
     ],
@@ -898,7 +898,7 @@ export const BUGS: readonly Bug[] = [
     edits: [
       edit(
         'reduce.ts',
-        '...active(now),\n    ownTyping: { ...state.ownTyping, told',
+        '...activity(now),\n    ownTyping: { ...state.ownTyping, told',
         'ownTyping: { ...state.ownTyping, told',
       ),
     ],
@@ -1012,7 +1012,11 @@ export const BUGS: readonly Bug[] = [
       [
         'signs',
         'what arrives while the panel is looked at counts as unread',
-        edit('transcript/receive.ts', 'state.shown ||\n  state.counted.has(key)', 'state.counted.has(key)'),
+        edit(
+          'transcript/receive.ts',
+          'state.shown ||\n  state.countedUnread.has(key)',
+          'state.countedUnread.has(key)',
+        ),
       ],
       [
         'left',

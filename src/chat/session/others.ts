@@ -5,7 +5,7 @@ import { MAX_SOCKETS_PER_SESSION } from '../../protocol/index.ts'
 import * as outbox from '../outbox/items.ts'
 import type { Context, Event, Live } from '../state/events.ts'
 import type { State } from '../state/state.ts'
-import { active } from '../transcript/entries.ts'
+import { activity } from '../transcript/entries.ts'
 import { paired, step } from './step.ts'
 import { yieldAt } from './timers.ts'
 
@@ -29,9 +29,9 @@ function noteMissing(state: State, sequence: number, now: number): State {
 export const named = (state: State, { session, why, from }: Of<'named'>): State =>
   state.named?.session === session && why === undefined ? state : { ...state, named: { session, why, from } }
 
-export const activeThere = (state: State, { idleFor }: Of<'active'>, { now }: Context): State => ({
+export const activeElsewhere = (state: State, { idleFor }: Of<'active'>, { now }: Context): State => ({
   ...state,
-  ...active(Math.max(state.activeAt - state.slept, now - idleFor)),
+  ...activity(Math.max(state.activeAt - state.slept, now - idleFor)),
 })
 
 export function read(state: State, { session, sequence }: Of<'read'>, { now }: Context): State {
@@ -45,7 +45,7 @@ export function live(state: State, { live, began }: Of<'live'>, { now }: Context
   if (live.session !== state.sessionId) return state
   const told = change(noteMissing(state, live.sequence, now), { lastLiveAt: now })
   const at = now - (live.idleFor ?? Number.POSITIVE_INFINITY)
-  const seen = at > state.activeAt - state.slept ? { ...told, ...active(at) } : told
+  const seen = at > state.activeAt - state.slept ? { ...told, ...activity(at) } : told
   return began === 'no' ? seen : { ...seen, tabs: paired({ ...seen.tabs, beganAt: now }, began) }
 }
 

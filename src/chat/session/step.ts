@@ -7,7 +7,7 @@ import type { Began, Context } from '../state/events.ts'
 import type { DividerEntry } from '../state/model.ts'
 import type { Session, SessionEvent } from '../state/session.ts'
 import { blank, type OtherTabs, type PendingEnd, type State } from '../state/state.ts'
-import { active, closeStreams } from '../transcript/entries.ts'
+import { activity, closeStreams } from '../transcript/entries.ts'
 import * as logs from '../transcript/log.ts'
 import { otherNamed } from './choice.ts'
 import { type Guards, next } from './table.ts'
@@ -91,7 +91,7 @@ function stepped(state: State, event: SessionEvent, context: Context): State {
         after = {
           ...returned(after, sessionId),
           sessionId,
-          ...active(context.now),
+          ...activity(context.now),
           lastAliveAt: context.now,
           tabs: { ...after.tabs, told: { sequence: 0, at: NEVER }, missing: undefined, readTo: 0 },
         }
@@ -255,14 +255,14 @@ function leave(state: State, before: Session, event: SessionEvent, context: Cont
   const renewals = state.renewals.filter((at) => at > context.now - MINUTE)
   if (state.sessionId === undefined) return { ...state, outbox: box }
   const closed = closeStreams(state)
-  const { sessionId, log, streams, headless, unnamed, agent, csat } = state
+  const { sessionId, log, streams, withoutFirstChunk, answerWithoutId, agent, csat } = state
   const divider: DividerEntry = { kind: 'divider', key: `divider:${context.run}`, at: context.wall, reason }
   const kept = {
     divider: divider.key,
     log: logs.endReplay(log),
     streams,
-    headless,
-    unnamed,
+    withoutFirstChunk,
+    answerWithoutId,
     agent,
     csat,
   }

@@ -15,17 +15,17 @@ import type {
 import type { Session } from './session.ts'
 
 /** A message as the engine keeps it: the public entry with writable content, and its place. */
-export type KeptMessage = Omit<MessageEntry, 'content'> & {
+export type MessageRecord = Omit<MessageEntry, 'content'> & {
   readonly content: ReadonlySignal<Content> & { value: Content }
   readonly place: number
 }
 /** What was read of a session that was left: if the chat returns to it, it goes on from there. `divider`: the key of the entry below it. */
 export type Left = { readonly divider: string } & Pick<
   State,
-  'log' | 'streams' | 'headless' | 'unnamed' | 'agent' | 'csat'
+  'log' | 'streams' | 'withoutFirstChunk' | 'answerWithoutId' | 'agent' | 'csat'
 >
-export type KeptEntry =
-  | KeptMessage
+export type EntryRecord =
+  | MessageRecord
   | (NoticeEntry & { readonly place: number })
   | (DividerEntry & { readonly place: number })
 
@@ -191,17 +191,17 @@ export type State = {
   readonly visible: boolean
   readonly shown: boolean
 
-  readonly transcript: readonly KeptEntry[]
+  readonly transcript: readonly EntryRecord[]
   /** The sessions that were left last, by their ids. */
   readonly left: ReadonlyMap<string, Left>
   /** Answers that may continue, by key. Grows in place, since every chunk looks it up (law L6). */
   readonly streams: Map<string, Stream>
   /** Answers complete from chunk 1 on, which a chunk 0 may still precede. Grows in place. */
-  readonly headless: Set<string>
+  readonly withoutFirstChunk: Set<string>
   /** The answer that chunks without a message id belong to. */
-  readonly unnamed: string | undefined
+  readonly answerWithoutId: string | undefined
   /** Messages by key. Grows in place, since every chunk looks it up (law L6). */
-  readonly messages: Map<string, KeptMessage>
+  readonly messages: Map<string, MessageRecord>
   readonly outbox: readonly OutboxRecord[]
   readonly chunkJoin: 'space' | undefined
   readonly log: Log
@@ -217,7 +217,7 @@ export type State = {
   readonly capabilities: Capabilities | undefined
   readonly unread: number
   /** The messages that were counted since the panel was last shown: more words of them do not count. */
-  readonly counted: ReadonlySet<string>
+  readonly countedUnread: ReadonlySet<string>
   readonly csat: Csat
   readonly requests: Requests
 
@@ -288,8 +288,8 @@ const NO_JOIN: State['join'] = { asked: false, times: 0, at: 0, notBefore: 0 }
 /** The fields of the state that belong to one session, as they are when the session begins. */
 export const blank = () => ({
   streams: new Map<string, Stream>(),
-  headless: new Set<string>(),
-  unnamed: undefined,
+  withoutFirstChunk: new Set<string>(),
+  answerWithoutId: undefined,
   log: NEW_LOG(),
   typing: undefined,
   suggestions: [],
@@ -357,7 +357,7 @@ export function initialState(now: number, start: Start = {}): State {
     language: undefined,
     capabilities: undefined,
     unread: 0,
-    counted: new Set(),
+    countedUnread: new Set(),
     activeAt: now,
     slept: 0,
     lastAliveAt: now,

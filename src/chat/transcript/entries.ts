@@ -3,8 +3,8 @@
 import { signal } from '@preact/signals-core'
 import type { Attachment, MessagePayload, ServerEvent } from '../../protocol/index.ts'
 import type { Content, NoticeEntry, Role } from '../state/model.ts'
-import type { KeptEntry, KeptMessage, State, Stream } from '../state/state.ts'
-import { amended, draftOf } from './draft.ts'
+import type { EntryRecord, MessageRecord, State, Stream } from '../state/state.ts'
+import { amend, mutableTranscript } from './draft.ts'
 import * as logs from './log.ts'
 import * as streams from './streams.ts'
 
@@ -25,7 +25,7 @@ export type Of<T extends ServerEvent['type']> = Extract<ServerEvent, { type: T }
 export type EventContext = { now: number; wall: number; random: number; activeAt: number }
 
 /** Records activity: inactivity counts from now on. */
-export const active = (at: number): Pick<State, 'activeAt' | 'slept' | 'endsAt'> => ({
+export const activity = (at: number): Pick<State, 'activeAt' | 'slept' | 'endsAt'> => ({
   activeAt: at,
   slept: 0,
   endsAt: undefined,
@@ -41,13 +41,13 @@ export const keyOf = (event: ServerEvent, state: State, messageId?: string): str
   messageId ?? event.id ?? `${state.sessionId}:${event.sequence ?? state.transcript.length}`
 
 /** Inserts an entry at its place within its session, which is nearly always the end. */
-function insert(transcript: readonly KeptEntry[], entry: KeptEntry): readonly KeptEntry[] {
+function insert(transcript: readonly EntryRecord[], entry: EntryRecord): readonly EntryRecord[] {
   let index = transcript.length
   for (; index > 0; index--) {
     const before = transcript[index - 1]
     if (!before || before.kind === 'divider' || before.place <= entry.place) break
   }
-  const draft = draftOf(transcript)
+  const draft = mutableTranscript(transcript)
   draft.splice(index, 0, entry)
   return draft
 }
@@ -55,7 +55,7 @@ function insert(transcript: readonly KeptEntry[], entry: KeptEntry): readonly Ke
 export const placeOf = (event: ServerEvent, state: State): number =>
   event.first_sequence ?? event.sequence ?? state.log.cursor
 
-export const said = (text: string, from?: Partial<MessagePayload>): Content => ({
+export const wholeContent = (text: string, from?: Partial<MessagePayload>): Content => ({
   pieces: text === '' ? [] : [text],
   length: text === '' ? 0 : 1,
   complete: true,
@@ -64,17 +64,17 @@ export const said = (text: string, from?: Partial<MessagePayload>): Content => (
   ...(from?.stopped && { stopped: true }),
 })
 
-export function kept(state: State, entry: KeptMessage): State {
+export function insertMessage(state: State, entry: MessageRecord): State {
   state.messages.set(entry.key, entry)
-  return amended(state, { transcript: insert(state.transcript, entry) })
+  return amend(state, { transcript: insert(state.transcript, entry) })
 }
 
 /** Moves a message to the place of an earlier chunk that arrived late. */
-export function moved(state: State, key: string, place: number): State {
+export function moveMessage(state: State, key: string, place: number): State {
   const entry = state.messages.get(key)
   if (!entry || entry.place <= place) return state
   const others = state.transcript.filter((each) => each !== entry)
-  return kept({ ...state, transcript: others }, { ...entry, place })
+  return insertMessage({ ...state, transcript: others }, { ...entry, place })
 }
 
 export const isBlank = (content: Content): boolean =>
@@ -84,7 +84,7 @@ export const textOf = (content: Content): string => content.pieces.slice(0, cont
 
 export const EMPTY: Content = { pieces: [], length: 0, complete: false, attachments: [], callActions: [] }
 /** The content after a chunk. Chunks in order are appended in place. */
-export function changedBy(
+export function withChunk(
   before: Content,
   grown: streams.Grown,
   complete: boolean,
@@ -109,7 +109,7 @@ export function changedBy(
 }
 
 /** Begins an answer in chunks, at the place of its first one. */
-export const begun = ({ agent }: State, { key, at, after }: Stream, content: Content): KeptMessage => ({
+export const newAnswer = ({ agent }: State, { key, at, after }: Stream, content: Content): MessageRecord => ({
   kind: 'message',
   key,
   role: 'agent',
@@ -131,8 +131,8 @@ function closeStream(state: State, stream: Stream): State {
   const entry = state.messages.get(stream.key)
   const grown = streams.show(stream)
   if (entry?.content.peek().complete && 'add' in grown) return state
-  const content = changedBy(entry?.content.peek() ?? EMPTY, grown, true, [], state.chunkJoin)
-  if (!entry) return isBlank(content) ? state : kept(state, begun(state, stream, content))
+  const content = withChunk(entry?.content.peek() ?? EMPTY, grown, true, [], state.chunkJoin)
+  if (!entry) return isBlank(content) ? state : insertMessage(state, newAnswer(state, stream, content))
   entry.content.value = content
   return state
 }
@@ -152,7 +152,7 @@ export function notice(
   at: number,
   changes: Partial<State> = {},
 ): Result {
-  const entry: KeptEntry = {
+  const entry: EntryRecord = {
     kind: 'notice',
     key: keyOf(event, state),
     at,
@@ -161,5 +161,5 @@ export function notice(
     text: words.text,
     place: placeOf(event, state),
   }
-  return { state: amended(state, { ...changes, transcript: insert(state.transcript, entry) }), outcome: {} }
+  return { state: amend(state, { ...changes, transcript: insert(state.transcript, entry) }), outcome: {} }
 }

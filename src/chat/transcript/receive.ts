@@ -5,27 +5,27 @@ import { idleWarningLead, idOf, type ServerEvent } from '../../protocol/index.ts
 import * as outbox from '../outbox/items.ts'
 import { answered } from '../outbox/requests.ts'
 import type { Content, Role } from '../state/model.ts'
-import type { KeptMessage, State } from '../state/state.ts'
-import { amended } from './draft.ts'
+import type { MessageRecord, State } from '../state/state.ts'
+import { amend } from './draft.ts'
 import {
-  active,
-  begun,
-  changedBy,
+  activity,
   closeStreams,
   EMPTY,
   type EventContext,
+  insertMessage,
   isBlank,
-  kept,
   keyOf,
-  moved,
+  moveMessage,
+  newAnswer,
   notice,
   type Of,
   type Outcome,
   placeOf,
   type Result,
-  said,
   textOf,
   timeOf,
+  wholeContent,
+  withChunk,
 } from './entries.ts'
 import * as logs from './log.ts'
 import * as streams from './streams.ts'
@@ -34,7 +34,7 @@ import { system } from './system.ts'
 /** Applies one event. Events seen before only move the cursor. */
 export function receive(state: State, event: ServerEvent, context: Omit<EventContext, 'activeAt'>): Result {
   const { now, wall } = context
-  const next = amended(state, { log: logs.note(state.log, event.sequence, now, event.replayed) })
+  const next = amend(state, { log: logs.note(state.log, event.sequence, now, event.replayed) })
   if (event.id !== undefined) {
     // A repeated SESSION_END still ends the session.
     const repeated = next.log.seen.has(event.id)
@@ -66,9 +66,9 @@ const assistant = (
 
 function apply(state: State, event: ServerEvent, context: EventContext): Result {
   const { now, wall } = context
-  const did = active(context.activeAt)
+  const did = activity(context.activeAt)
   const at = timeOf(event, wall)
-  const only = (changes: Partial<State>): Result => ({ state: amended(state, changes), outcome: {} })
+  const only = (changes: Partial<State>): Result => ({ state: amend(state, changes), outcome: {} })
   switch (event.type) {
     case 'EVENT_TYPE_SESSION_START':
       return only({ capabilities: event.payload.capabilities })
@@ -238,17 +238,17 @@ function echo(state: State, event: Of<'EVENT_TYPE_USER_MESSAGE'>, context: Event
   const key = id ?? keyOf(event, state, message_id)
   const rest = id === undefined ? state.outbox : outbox.without(state.outbox, id)
   const outcome = rest === state.outbox || id === undefined ? {} : { delivered: id }
-  const base = amended(state, { outbox: rest, suggestions: [], ...active(context.activeAt) })
+  const base = amend(state, { outbox: rest, suggestions: [], ...activity(context.activeAt) })
   if (state.messages.has(key)) return { state: base, outcome }
-  const entry: KeptMessage = {
+  const entry: MessageRecord = {
     kind: 'message',
     key,
     role: 'visitor',
     at: timeOf(event, context.wall),
     place: placeOf(event, state),
-    content: signal(said(text)),
+    content: signal(wholeContent(text)),
   }
-  return { state: kept(base, entry), outcome }
+  return { state: insertMessage(base, entry), outcome }
 }
 
 /** Handles a whole message. It replaces the chunks of the same message, in their place. */
@@ -260,7 +260,7 @@ function message(
 ): Result {
   const { payload } = event
   const key = keyOf(event, state, payload.message_id)
-  const content = said(payload.text, payload)
+  const content = wholeContent(payload.text, payload)
   const present = state.messages.get(key)
   const before = present?.content.value
   const over = payload.end_conversation ? { over: { expired: false, reason: 'REASON_NATURAL_END' } } : {}
@@ -268,24 +268,24 @@ function message(
   // Known already under another event id: a replay begins one event back.
   if (same && before.complete && !state.streams.has(key)) return { state, outcome: over }
   state.streams.delete(key)
-  state.headless.delete(key)
-  const base = amended(state, {
-    log: mended(state.log, key),
+  state.withoutFirstChunk.delete(key)
+  const base = amend(state, {
+    log: withoutMissingChunk(state.log, key),
     typing: undefined,
-    ...active(context.activeAt),
+    ...activity(context.activeAt),
     suggestions: payload.response_suggestions,
   })
   if (present && before) {
     // Keep the streamed pieces if their text is the same, so that the screen does not change.
     const shown = same ? { ...content, pieces: before.pieces, length: before.length } : content
     present.content.value = before.rating ? { ...shown, rating: before.rating } : shown
-    const placed = moved(base, key, placeOf(event, state))
+    const placed = moveMessage(base, key, placeOf(event, state))
     if (before.complete) return { state: placed, outcome: over }
-    const outcome = { ...over, ...news(key, role, payload.text) }
-    return { state: same ? placed : counted(placed, event, key), outcome }
+    const outcome = { ...over, ...messageOutcome(key, role, payload.text) }
+    return { state: same ? placed : countUnread(placed, event, key), outcome }
   }
   if (isBlank(content)) return { state: base, outcome: over }
-  const entry: KeptMessage = {
+  const entry: MessageRecord = {
     kind: 'message',
     key,
     role,
@@ -295,25 +295,25 @@ function message(
     place: placeOf(event, state),
     content: signal(content),
   }
-  const shown = kept(base, entry)
+  const shown = insertMessage(base, entry)
   return {
     // Phone buttons may follow an answer as a message of their own, without words.
-    state: payload.text === '' ? shown : counted(shown, event, key),
-    outcome: { ...over, ...news(key, role, payload.text) },
+    state: payload.text === '' ? shown : countUnread(shown, event, key),
+    outcome: { ...over, ...messageOutcome(key, role, payload.text) },
   }
 }
 
-const news = (key: string, role: Role, text: string): Outcome => ({ message: { key, role, text } })
+const messageOutcome = (key: string, role: Role, text: string): Outcome => ({ message: { key, role, text } })
 
 /** Counts unread messages, each once: words of them arrive while the panel is closed, and not with the history of the first replay. */
-const counted = (state: State, event: ServerEvent, key: string): State =>
+const countUnread = (state: State, event: ServerEvent, key: string): State =>
   state.shown ||
-  state.counted.has(key) ||
+  state.countedUnread.has(key) ||
   (event.replayed && !state.everLive) ||
   // The visitor has read it in another tab.
   (event.sequence ?? Number.POSITIVE_INFINITY) <= state.tabs.readTo
     ? state
-    : amended(state, { unread: state.unread + 1, counted: new Set(state.counted).add(key) })
+    : amend(state, { unread: state.unread + 1, countedUnread: new Set(state.countedUnread).add(key) })
 
 /** Handles one chunk of an answer (see streams.ts). */
 function chunk(
@@ -322,14 +322,14 @@ function chunk(
   context: EventContext,
 ): Result {
   const { payload } = event
-  const key = payload.message_id ?? state.unnamed ?? `chunks:${event.id}`
+  const key = payload.message_id ?? state.answerWithoutId ?? `chunks:${event.id}`
   let stream = state.streams.get(key)
   const known = state.messages.get(key)
   if (!stream && known?.content.value.complete) {
     // It counted from 0 after all: its first piece is put before the others.
-    if (payload.chunk_index !== 0 || !state.headless.delete(key)) return { state, outcome: {} }
+    if (payload.chunk_index !== 0 || !state.withoutFirstChunk.delete(key)) return { state, outcome: {} }
     known.content.value = prepended(known.content.value, payload.text)
-    return { state: moved(state, key, placeOf(event, state)), outcome: {} }
+    return { state: moveMessage(state, key, placeOf(event, state)), outcome: {} }
   }
   const before = (event.sequence ?? state.log.cursor + 1) - 1
   // A new answer ends the one before it: what arrived of that is shown.
@@ -343,43 +343,46 @@ function chunk(
   if (payload.response_suggestions.length > 0) stream.suggestions = payload.response_suggestions
   const done = streams.isWhole(stream)
   if (done) state.streams.delete(key)
-  if (done && !stream.texts.has(0)) state.headless.add(key)
-  const unnamed = payload.message_id ? state.unnamed : payload.is_complete ? undefined : key
+  if (done && !stream.texts.has(0)) state.withoutFirstChunk.add(key)
+  const answerWithoutId = payload.message_id ? state.answerWithoutId : payload.is_complete ? undefined : key
 
   const entry = state.messages.get(key)
-  const grownBy = changedBy(entry?.content.value ?? EMPTY, grown, done, payload.attachments, state.chunkJoin)
+  const grownBy = withChunk(entry?.content.value ?? EMPTY, grown, done, payload.attachments, state.chunkJoin)
   const changed = payload.stopped ? { ...grownBy, stopped: true } : grownBy
   const speaks = payload.text !== '' || done
-  let next = doing(base, unnamed, context.activeAt)
-  if (next.typing && speaks) next = amended(next, { typing: undefined })
-  if (done) next = amended(next, { suggestions: stream.suggestions, log: mended(next.log, key) })
+  let next = noteActivity(base, answerWithoutId, context.activeAt)
+  if (next.typing && speaks) next = amend(next, { typing: undefined })
+  if (done) next = amend(next, { suggestions: stream.suggestions, log: withoutMissingChunk(next.log, key) })
   else if (stream.last !== undefined && !state.log.missingChunk)
     // The answer claims to be complete and lacks a chunk: request one replay.
-    next = amended(next, {
+    next = amend(next, {
       log: { ...next.log, missingChunk: { key, after: stream.after, since: context.now } },
     })
-  const outcome = done && changed.length > 0 ? news(key, 'agent', textOf(changed)) : {}
+  const outcome = done && changed.length > 0 ? messageOutcome(key, 'agent', textOf(changed)) : {}
   if (entry) {
     const hasMore = changed.length > entry.content.value.length
     entry.content.value = changed
-    const placed = moved(next, key, stream.after + 1)
-    return { state: hasMore ? counted(placed, event, key) : placed, outcome }
+    const placed = moveMessage(next, key, stream.after + 1)
+    return { state: hasMore ? countUnread(placed, event, key) : placed, outcome }
   }
   if (isBlank(changed)) return { state: next, outcome: {} }
-  const shown = kept(next, begun(next, stream, changed))
-  return { state: counted(done ? shown : amended(shown, { suggestions: [] }), event, key), outcome }
+  const shown = insertMessage(next, newAnswer(next, stream, changed))
+  return { state: countUnread(done ? shown : amend(shown, { suggestions: [] }), event, key), outcome }
 }
 
 /** Of the many chunks of one frame, only the first changes anything here. */
-const doing = (state: State, unnamed: State['unnamed'], at: number): State =>
-  state.unnamed === unnamed && state.activeAt === at && state.slept === 0 && state.endsAt === undefined
+const noteActivity = (state: State, answerWithoutId: State['answerWithoutId'], at: number): State =>
+  state.answerWithoutId === answerWithoutId &&
+  state.activeAt === at &&
+  state.slept === 0 &&
+  state.endsAt === undefined
     ? state
-    : amended(state, { unnamed, activeAt: at, slept: 0, endsAt: undefined })
+    : amend(state, { answerWithoutId, activeAt: at, slept: 0, endsAt: undefined })
 
 const prepended = (content: Content, text: string): Content => ({
   ...content,
   pieces: [text, ...content.pieces],
   length: content.length + 1,
 })
-const mended = (log: State['log'], key: string): State['log'] =>
+const withoutMissingChunk = (log: State['log'], key: string): State['log'] =>
   log.missingChunk?.key === key ? { ...log, missingChunk: undefined } : log

@@ -3,7 +3,7 @@
 import { idOf } from '../../protocol/index.ts'
 import * as outbox from '../outbox/items.ts'
 import { answered } from '../outbox/requests.ts'
-import type { KeptMessage, State } from '../state/state.ts'
+import type { MessageRecord, State } from '../state/state.ts'
 import {
   closeStreams,
   type EventContext,
@@ -99,7 +99,7 @@ function undelivered(state: State, about: string | undefined): Result {
   return { state: { ...state, typing: undefined }, outcome: {} }
 }
 
-function newestUnanswered({ transcript }: State): KeptMessage | undefined {
+function newestUnanswered({ transcript }: State): MessageRecord | undefined {
   const last = transcript.findLast((entry) => entry.kind !== 'notice')
   return last?.kind === 'message' && last.role === 'visitor' ? last : undefined
 }

@@ -64,7 +64,7 @@ describe('the session that another tab names', () => {
 
 describe('a visitor who is active in another tab', () => {
   const there = (more: Partial<State>, idleFor: number) =>
-    others.activeThere(state(more), { type: 'active', idleFor }, NOW_MOMENT)
+    others.activeElsewhere(state(more), { type: 'active', idleFor }, NOW_MOMENT)
   it('is active here since then, and warned no more', () => {
     const warned = { activeAt: 5, slept: 3, endsAt: { at: 9, wall: 9 } }
     expect(there(warned, 2_000)).toMatchObject({ activeAt: NOW - 2_000, slept: 0, endsAt: undefined })

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import type { MessageEntry } from '../../../src/chat/index.ts'
 import { newItem, sent } from '../../../src/chat/outbox/items.ts'
 import { initialState, type Left, type State } from '../../../src/chat/state/state.ts'
-import { endEvent } from '../../../src/chat/transcript/draft.ts'
+import { releaseCopies } from '../../../src/chat/transcript/draft.ts'
 import { acceptReplay, type Outcome } from '../../../src/chat/transcript/entries.ts'
 import {
   cutReplay,
@@ -55,7 +55,7 @@ function start(from: Partial<State> = {}) {
       const [read] = readFrame(JSON.stringify(frame))
       if (!read) throw new Error(`${name} cannot be read`)
       const changed = receive(state, read, { now, wall: WALL, random: 0.5 })
-      endEvent()
+      releaseCopies()
       state = changed.state
       after = changed.outcome
       return chat
