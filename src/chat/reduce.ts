@@ -19,8 +19,8 @@ import * as others from './session/others.ts'
 import { forgotten, step } from './session/step.ts'
 import { END, isIdleTimedOut, PROBE_ANSWER, PROBE_ANSWER_SOON, tick } from './session/timers.ts'
 import type { Context, Event, PublicEvent } from './state/events.ts'
+import { releaseCopies } from './state/mutable-copy.ts'
 import type { State } from './state/state.ts'
-import { releaseCopies } from './transcript/draft.ts'
 import { activity } from './transcript/entries.ts'
 
 export type Reduced = { state: State; published: PublicEvent[] }

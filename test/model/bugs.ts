@@ -358,7 +358,7 @@ export const BUGS: readonly Bug[] = [
     what: 'chunks without an id never begin a new message',
     edits: [
       edit(
-        'transcript/receive.ts',
+        'transcript/answers.ts',
         'payload.message_id ? state.answerWithoutId : payload.is_complete ? undefined : key',
         'payload.message_id ? state.answerWithoutId : key',
       ),
@@ -369,7 +369,7 @@ export const BUGS: readonly Bug[] = [
     what: 'a replayed whole answer leaves the half that was streamed',
     edits: [
       edit(
-        'transcript/receive.ts',
+        'transcript/answers.ts',
         '{ ...content, pieces: before.pieces, length: before.length } : content',
         '{ ...content, pieces: before.pieces, length: before.length } : { ...before, complete: true }',
       ),
@@ -881,7 +881,7 @@ export const BUGS: readonly Bug[] = [
     what: 'a first piece that comes late leaves its answer where it is',
     edits: [
       edit(
-        'transcript/receive.ts',
+        'transcript/answers.ts',
         'return { state: moveMessage(state, key, placeOf(event, state)), outcome: {} }',
         'return { state, outcome: {} }',
       ),
@@ -927,7 +927,7 @@ export const BUGS: readonly Bug[] = [
         'hidden',
         'what a person says is not shown',
         edit(
-          'transcript/receive.ts',
+          'transcript/answers.ts',
           'if (isBlank(content)) return',
           "if (isBlank(content) || role === 'live') return",
         ),
@@ -1013,7 +1013,7 @@ export const BUGS: readonly Bug[] = [
         'signs',
         'what arrives while the panel is looked at counts as unread',
         edit(
-          'transcript/receive.ts',
+          'transcript/answers.ts',
           'state.shown ||\n  state.countedUnread.has(key)',
           'state.countedUnread.has(key)',
         ),

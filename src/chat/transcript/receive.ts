@@ -1,34 +1,25 @@
-// Applies an event of the service to the state: transcript, agent, handoff, log.
+// Applies one event of the service to the state: agent, handoff, session, ratings. Answers and system messages have files of their own.
 
 import { signal } from '@preact/signals-core'
 import { idleWarningLead, idOf, type ServerEvent } from '../../protocol/index.ts'
 import * as outbox from '../outbox/items.ts'
 import { answered } from '../outbox/requests.ts'
-import type { Content, Role } from '../state/model.ts'
+import { amend } from '../state/mutable-copy.ts'
 import type { MessageRecord, State } from '../state/state.ts'
-import { amend } from './draft.ts'
+import { chunk, closeStreams, message } from './answers.ts'
 import {
   activity,
-  closeStreams,
-  EMPTY,
   type EventContext,
   insertMessage,
-  isBlank,
   keyOf,
-  moveMessage,
-  newAnswer,
   notice,
   type Of,
-  type Outcome,
   placeOf,
   type Result,
-  textOf,
   timeOf,
   wholeContent,
-  withChunk,
 } from './entries.ts'
 import * as logs from './log.ts'
-import * as streams from './streams.ts'
 import { system } from './system.ts'
 
 /** Applies one event. Events seen before only move the cursor. */
@@ -250,139 +241,3 @@ function echo(state: State, event: Of<'EVENT_TYPE_USER_MESSAGE'>, context: Event
   }
   return { state: insertMessage(base, entry), outcome }
 }
-
-/** Handles a whole message. It replaces the chunks of the same message, in their place. */
-function message(
-  state: State,
-  event: Of<'EVENT_TYPE_POLY_AGENT_MESSAGE'> | Of<'EVENT_TYPE_LIVE_AGENT_MESSAGE'>,
-  role: 'agent' | 'live',
-  context: EventContext,
-): Result {
-  const { payload } = event
-  const key = keyOf(event, state, payload.message_id)
-  const content = wholeContent(payload.text, payload)
-  const present = state.messages.get(key)
-  const before = present?.content.value
-  const over = payload.end_conversation ? { over: { expired: false, reason: 'REASON_NATURAL_END' } } : {}
-  const same = before !== undefined && textOf(before) === payload.text
-  // Known already under another event id: a replay begins one event back.
-  if (same && before.complete && !state.streams.has(key)) return { state, outcome: over }
-  state.streams.delete(key)
-  state.withoutFirstChunk.delete(key)
-  const base = amend(state, {
-    log: withoutMissingChunk(state.log, key),
-    typing: undefined,
-    ...activity(context.activeAt),
-    suggestions: payload.response_suggestions,
-  })
-  if (present && before) {
-    // Keep the streamed pieces if their text is the same, so that the screen does not change.
-    const shown = same ? { ...content, pieces: before.pieces, length: before.length } : content
-    present.content.value = before.rating ? { ...shown, rating: before.rating } : shown
-    const placed = moveMessage(base, key, placeOf(event, state))
-    if (before.complete) return { state: placed, outcome: over }
-    const outcome = { ...over, ...messageOutcome(key, role, payload.text) }
-    return { state: same ? placed : countUnread(placed, event, key), outcome }
-  }
-  if (isBlank(content)) return { state: base, outcome: over }
-  const entry: MessageRecord = {
-    kind: 'message',
-    key,
-    role,
-    at: timeOf(event, context.wall),
-    agentName: payload.agent_name ?? state.agent.name,
-    avatarUrl: payload.avatar_url ?? state.agent.avatarUrl,
-    place: placeOf(event, state),
-    content: signal(content),
-  }
-  const shown = insertMessage(base, entry)
-  return {
-    // Phone buttons may follow an answer as a message of their own, without words.
-    state: payload.text === '' ? shown : countUnread(shown, event, key),
-    outcome: { ...over, ...messageOutcome(key, role, payload.text) },
-  }
-}
-
-const messageOutcome = (key: string, role: Role, text: string): Outcome => ({ message: { key, role, text } })
-
-/** Counts unread messages, each once: words of them arrive while the panel is closed, and not with the history of the first replay. */
-const countUnread = (state: State, event: ServerEvent, key: string): State =>
-  state.shown ||
-  state.countedUnread.has(key) ||
-  (event.replayed && !state.everLive) ||
-  // The visitor has read it in another tab.
-  (event.sequence ?? Number.POSITIVE_INFINITY) <= state.tabs.readTo
-    ? state
-    : amend(state, { unread: state.unread + 1, countedUnread: new Set(state.countedUnread).add(key) })
-
-/** Handles one chunk of an answer (see streams.ts). */
-function chunk(
-  state: State,
-  event: Of<'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK'>,
-  context: EventContext,
-): Result {
-  const { payload } = event
-  const key = payload.message_id ?? state.answerWithoutId ?? `chunks:${event.id}`
-  let stream = state.streams.get(key)
-  const known = state.messages.get(key)
-  if (!stream && known?.content.value.complete) {
-    // It counted from 0 after all: its first piece is put before the others.
-    if (payload.chunk_index !== 0 || !state.withoutFirstChunk.delete(key)) return { state, outcome: {} }
-    known.content.value = prepended(known.content.value, payload.text)
-    return { state: moveMessage(state, key, placeOf(event, state)), outcome: {} }
-  }
-  const before = (event.sequence ?? state.log.cursor + 1) - 1
-  // A new answer ends the one before it: what arrived of that is shown.
-  const base = stream ? state : closeStreams(state)
-  if (stream) stream.after = Math.min(stream.after, before)
-  else {
-    stream = streams.newStream(key, before, timeOf(event, context.wall))
-    state.streams.set(key, stream)
-  }
-  const grown = streams.grow(stream, payload.chunk_index, payload.text, payload.is_complete)
-  if (payload.response_suggestions.length > 0) stream.suggestions = payload.response_suggestions
-  const done = streams.isWhole(stream)
-  if (done) state.streams.delete(key)
-  if (done && !stream.texts.has(0)) state.withoutFirstChunk.add(key)
-  const answerWithoutId = payload.message_id ? state.answerWithoutId : payload.is_complete ? undefined : key
-
-  const entry = state.messages.get(key)
-  const grownBy = withChunk(entry?.content.value ?? EMPTY, grown, done, payload.attachments, state.chunkJoin)
-  const changed = payload.stopped ? { ...grownBy, stopped: true } : grownBy
-  const speaks = payload.text !== '' || done
-  let next = noteActivity(base, answerWithoutId, context.activeAt)
-  if (next.typing && speaks) next = amend(next, { typing: undefined })
-  if (done) next = amend(next, { suggestions: stream.suggestions, log: withoutMissingChunk(next.log, key) })
-  else if (stream.last !== undefined && !state.log.missingChunk)
-    // The answer claims to be complete and lacks a chunk: request one replay.
-    next = amend(next, {
-      log: { ...next.log, missingChunk: { key, after: stream.after, since: context.now } },
-    })
-  const outcome = done && changed.length > 0 ? messageOutcome(key, 'agent', textOf(changed)) : {}
-  if (entry) {
-    const hasMore = changed.length > entry.content.value.length
-    entry.content.value = changed
-    const placed = moveMessage(next, key, stream.after + 1)
-    return { state: hasMore ? countUnread(placed, event, key) : placed, outcome }
-  }
-  if (isBlank(changed)) return { state: next, outcome: {} }
-  const shown = insertMessage(next, newAnswer(next, stream, changed))
-  return { state: countUnread(done ? shown : amend(shown, { suggestions: [] }), event, key), outcome }
-}
-
-/** Of the many chunks of one frame, only the first changes anything here. */
-const noteActivity = (state: State, answerWithoutId: State['answerWithoutId'], at: number): State =>
-  state.answerWithoutId === answerWithoutId &&
-  state.activeAt === at &&
-  state.slept === 0 &&
-  state.endsAt === undefined
-    ? state
-    : amend(state, { answerWithoutId, activeAt: at, slept: 0, endsAt: undefined })
-
-const prepended = (content: Content, text: string): Content => ({
-  ...content,
-  pieces: [text, ...content.pieces],
-  length: content.length + 1,
-})
-const withoutMissingChunk = (log: State['log'], key: string): State['log'] =>
-  log.missingChunk?.key === key ? { ...log, missingChunk: undefined } : log

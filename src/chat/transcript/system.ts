@@ -4,15 +4,8 @@ import { idOf } from '../../protocol/index.ts'
 import * as outbox from '../outbox/items.ts'
 import { answered } from '../outbox/requests.ts'
 import type { MessageRecord, State } from '../state/state.ts'
-import {
-  closeStreams,
-  type EventContext,
-  notice,
-  type Of,
-  type Outcome,
-  type Result,
-  timeOf,
-} from './entries.ts'
+import { closeStreams } from './answers.ts'
+import { type EventContext, notice, type Of, type Outcome, type Result, timeOf } from './entries.ts'
 
 const HIGH_LOAD_WAIT = 2_000
 const HIGH_LOAD_SPREAD = 3_000

@@ -4,9 +4,10 @@
 import { describe, expect, it } from 'vitest'
 import type { MessageEntry } from '../../../src/chat/index.ts'
 import { newItem, sent } from '../../../src/chat/outbox/items.ts'
+import { releaseCopies } from '../../../src/chat/state/mutable-copy.ts'
 import { initialState, type Left, type State } from '../../../src/chat/state/state.ts'
-import { releaseCopies } from '../../../src/chat/transcript/draft.ts'
-import { acceptReplay, type Outcome } from '../../../src/chat/transcript/entries.ts'
+import { acceptReplay } from '../../../src/chat/transcript/answers.ts'
+import type { Outcome } from '../../../src/chat/transcript/entries.ts'
 import {
   cutReplay,
   endReplay,
