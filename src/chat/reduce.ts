@@ -23,7 +23,7 @@ import { releaseCopies } from './state/mutable-copy.ts'
 import type { State } from './state/state.ts'
 import { activity } from './transcript/entries.ts'
 
-export type Reduced = { state: State; published: PublicEvent[] }
+type Reduced = { state: State; published: PublicEvent[] }
 
 type Handler<E> = (state: State, event: E, context: Context, publish: Publish) => State
 /** Total: each event has a handler, or it does not compile. */

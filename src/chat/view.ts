@@ -26,7 +26,7 @@ type Signals = Pick<
 >
 
 /** Maps the states of the session table to the public status. */
-export function statusOf(state: State): ChatStatus {
+function statusOf(state: State): ChatStatus {
   const { session } = state
   switch (session.name) {
     case 'idle':

@@ -54,7 +54,7 @@ export type Access = {
 }
 
 /** What other pages of the browser have done. */
-export interface OtherPages {
+interface OtherPages {
   /** Whether one of them is connected to a session whose token is gone here: then no other is made, and the answer is `elsewhere`. */
   isElsewhere(session: string): Promise<boolean>
   /** Whether one of them has made a session meanwhile: then what was made here is forgotten, and the answer is `late`. */
@@ -66,7 +66,7 @@ const ALONE: OtherPages = { isElsewhere: async () => false, isLate: () => false 
  * `proven`: the chat host made a session just now. `fresh`: this one was made just now. `named`: resolves once the BFF knows the session,
  * or cannot be told.
  */
-export type Entered = {
+type Entered = {
   sessionId: string
   resumed: boolean
   fresh: boolean

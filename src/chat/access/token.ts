@@ -18,7 +18,7 @@ export type TokenOptions = {
   sealed?: SealedText | undefined
 }
 
-export interface TokenEndpoint {
+interface TokenEndpoint {
   /** Gets a token: with `resume` the one that the browser keeps, else a fresh one. */
   ask(resume: boolean, signal: AbortSignal): Promise<{ grant: Grant; answer: Answer }>
   /**

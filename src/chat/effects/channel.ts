@@ -3,7 +3,7 @@
 import type { Began } from '../state/events.ts'
 import type { DividerEntry, ShareTabs } from '../state/model.ts'
 
-export type Message =
+type Message =
   /** The tab has entered a session, and left another one for this reason. */
   | {
       type: 'session'

@@ -3,6 +3,7 @@
 import { CLOSE, type ClientEvent, parseFrame } from '../../protocol/index.ts'
 import type { Access } from '../access/access.ts'
 import { sentAfter } from '../outbox/items.ts'
+import { END_FRAME } from '../outbox/next.ts'
 import { isConnected } from '../session/timers.ts'
 import type { OpenSocket, Socket } from '../socket/socket.ts'
 import type { Clock, WireNote } from '../state/model.ts'
@@ -23,8 +24,6 @@ export interface Connection {
   /** Sends a frame. False if the socket is not open: what was to be said is still in the state. */
   send(event: ClientEvent): boolean
 }
-
-const END: ClientEvent = { type: 'EVENT_TYPE_USER_END_SESSION', payload: {} }
 
 export function createConnection({ loop, access, openSocket, clock, note }: Outer): Connection {
   let open: { run: number; socket: Socket } | undefined
@@ -64,7 +63,7 @@ export function createConnection({ loop, access, openSocket, clock, note }: Oute
       const { session, pendingEnd } = after
       const speaks = session.name === 'connecting' || isConnected(after)
       if (open && !(speaks && 'run' in session && session.run === open.run)) {
-        if (pendingEnd?.live && pendingEnd !== before.pendingEnd) send(END)
+        if (pendingEnd?.live && pendingEnd !== before.pendingEnd) send(END_FRAME)
         open.socket.close(session.name === 'ended' || session.name === 'expired' ? CLOSE.clean : CLOSE.forced)
         open = undefined
       }

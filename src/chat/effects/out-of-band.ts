@@ -4,6 +4,7 @@
 import { CLOSE, idOf, parseFrame, type ServerEvent } from '../../protocol/index.ts'
 import type { Access } from '../access/access.ts'
 import { AccessError } from '../access/request.ts'
+import { END_FRAME } from '../outbox/next.ts'
 import { ratingOf } from '../outbox/requests.ts'
 import { backoff } from '../session/table.ts'
 import type { OpenSocket, Socket } from '../socket/socket.ts'
@@ -13,7 +14,6 @@ import type { Effect, Loop } from './loop.ts'
 
 const ANSWER = 5_000
 const LONGEST = 600_000
-const END = '{"type":"EVENT_TYPE_USER_END_SESSION","payload":{}}'
 
 type Outer = {
   loop: Loop
@@ -37,7 +37,7 @@ type Message = {
   done?(): void
 }
 
-export interface OutOfBand {
+interface OutOfBand {
   readonly changed: Effect
   stop(): void
 }
@@ -150,7 +150,7 @@ export function createOutOfBand({ loop, access, openSocket, clock, random }: Out
       if (pendingEnd?.later && pendingEnd !== before.pendingEnd)
         send({
           session: pendingEnd.session,
-          text: END,
+          text: JSON.stringify(END_FRAME),
           isConfirmedBy: ({ type }) => type === 'EVENT_TYPE_SESSION_END',
           cursor: before.log.cursor,
           asks: pendingEnd.asks,

@@ -50,18 +50,19 @@ export function createStored(sessions: KeyValue, outboxes: KeyValue, clock: Cloc
     by = known ?? by
     also = known !== undefined ? [] : mark === undefined ? also : [...also, mark].slice(-MOST_MARKS)
   }
+  const storedSession = (): { id?: unknown; at?: unknown; mark?: unknown } => parse(sessions.get(SESSION))
   function markOf(sessionId: string): string | undefined {
-    const { id, mark } = parse(sessions.get(SESSION)) as { id?: unknown; mark?: unknown }
+    const { id, mark } = storedSession()
     return id === sessionId && typeof mark === 'string' ? mark : undefined
   }
   return {
     session() {
-      const { id, at } = parse(sessions.get(SESSION)) as { id?: unknown; at?: unknown }
+      const { id, at } = storedSession()
       return typeof id === 'string' && id && typeof at === 'number' ? id : undefined
     },
     isShared: () => isWorking(sessions),
     isOld() {
-      const { at } = parse(sessions.get(SESSION)) as { at?: unknown }
+      const { at } = storedSession()
       return typeof at === 'number' && Math.abs(clock.wall() - at) >= OLDEST_SESSION
     },
     saveSession(sessionId, mark = markOf(sessionId)) {
@@ -69,7 +70,7 @@ export function createStored(sessions: KeyValue, outboxes: KeyValue, clock: Cloc
     },
     markOf,
     forgetSession(sessionId) {
-      const { id } = parse(sessions.get(SESSION)) as { id?: unknown }
+      const { id } = storedSession()
       if (id === sessionId) sessions.remove(SESSION)
     },
     signedOut: () => sessions.get(SIGNED_OUT),

@@ -7,18 +7,17 @@ import type { State } from '../state/state.ts'
 import { head, messageFrame } from './items.ts'
 import { nextRequest } from './requests.ts'
 
+export const END_FRAME: ClientEvent = { type: 'EVENT_TYPE_USER_END_SESSION', payload: {} }
+
 /** A frame, and the event that notes it as sent. */
-export type NextFrame = { frame: ClientEvent; noted: Event }
+type NextFrame = { frame: ClientEvent; noted: Event }
 
 /** The frame to send now, if any. */
 export function nextFrame(state: State, now: number, uuid: () => string): NextFrame | undefined {
   const { session, probe, ownTyping, log, endRequest, join } = state
   if (session.name === 'replaying') return state.replay?.asked ? undefined : heartbeat('barrier', uuid())
   if (session.name !== 'live') return undefined
-  if (endRequest) {
-    const frame: ClientEvent = { type: 'EVENT_TYPE_USER_END_SESSION', payload: {} }
-    return endRequest.sent ? undefined : { frame, noted: { type: 'end-sent' } }
-  }
+  if (endRequest) return endRequest.sent ? undefined : { frame: END_FRAME, noted: { type: 'end-sent' } }
   if (!log.joined && !join.asked && join.notBefore <= now)
     return {
       frame: { type: 'EVENT_TYPE_REQUEST_POLY_AGENT_JOIN', payload: {}, metadata: customId(uuid()) },

@@ -191,7 +191,7 @@ export function nextDeadline(state: State, now: number): number {
 }
 
 /** `passed`: the replay counts as over without a proof. */
-export type Ticked = { state: State; events: SessionEvent[]; passed: boolean }
+type Ticked = { state: State; events: SessionEvent[]; passed: boolean }
 
 /** Does all that is due at `now`. */
 export function tick(state: State, now: number, wall: number): Ticked {

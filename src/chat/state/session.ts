@@ -24,7 +24,7 @@ export type Tally = {
 }
 
 /** `sessionId` undefined: create a new session. `run`: the number of the attempt. */
-export type Attempt = { readonly sessionId: string | undefined; readonly run: number } & Tally
+type Attempt = { readonly sessionId: string | undefined; readonly run: number } & Tally
 type Known = Attempt & { readonly sessionId: string }
 
 export type Session =
@@ -67,7 +67,7 @@ export type Cause = 'refused' | 'gave-up'
  * `hidden`: nobody looks at this page, which comes back as soon as somebody does. `full`: the service takes no further socket.
  * `replaced`: the service closes the older of two sockets. The last two wait until the page is used.
  */
-export type ElsewhereCause = 'hidden' | Refused
+type ElsewhereCause = 'hidden' | Refused
 export type Refused = 'full' | 'replaced'
 
 export type SessionEvent =

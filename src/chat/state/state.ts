@@ -85,8 +85,8 @@ export type OutboxRecord = OutboxItem & {
 
 /** A rating that the service has not echoed. */
 export type Pending = { readonly id: string; readonly sent: boolean }
-export type PendingCsat = Pending & { readonly score: number; readonly comment: string | undefined }
-export type PendingFeedback = Pending & {
+type PendingCsat = Pending & { readonly score: number; readonly comment: string | undefined }
+type PendingFeedback = Pending & {
   readonly messageId: string
   readonly rating: FeedbackRating
   readonly comment: string | undefined
@@ -103,7 +103,7 @@ export type Requests = {
 export const NO_REQUESTS: Requests = { stop: undefined, leave: undefined, csat: undefined, feedback: [] }
 
 /** The heartbeat that is sent to probe the connection. */
-export type Probe = {
+type Probe = {
   /** Set: send a heartbeat now, and wait this many milliseconds for its echo. */
   readonly wanted: number | undefined
   /** `soon`: somebody came back to the page and waits for it. */
@@ -115,7 +115,7 @@ export type Probe = {
 }
 
 /** The replay after a socket opened. It ends with the echo of a heartbeat, after at least one batch (law L9). */
-export type Replay = {
+type Replay = {
   readonly asked: { readonly id: string; readonly answered: boolean } | undefined
   /** A batch arrived that proves something. */
   readonly batch: boolean
@@ -303,7 +303,7 @@ export const blank = () => ({
 })
 
 /** What an earlier page has stored, and how this one lives. */
-export type Start = {
+type Start = {
   readonly sessionId?: string | undefined
   readonly outbox?: readonly OutboxRecord[]
   readonly chunkJoin?: 'space' | undefined
@@ -371,8 +371,8 @@ export function initialState(now: number, start: Start = {}): State {
     probe: { wanted: undefined, asked: undefined, last: now },
     ownTyping: {
       told: 'STOPPED',
-      toldAt: Number.NEGATIVE_INFINITY,
-      keyAt: Number.NEGATIVE_INFINITY,
+      toldAt: NEVER,
+      keyAt: NEVER,
       want: undefined,
     },
   }

@@ -1,7 +1,12 @@
 // Applies one event of the service to the state: agent, handoff, session, ratings. Answers and system messages have files of their own.
 
 import { signal } from '@preact/signals-core'
-import { idleWarningLead, idOf, type ServerEvent } from '../../protocol/index.ts'
+import {
+  DEFAULT_SESSION_IDLE_SECONDS,
+  idleWarningLead,
+  idOf,
+  type ServerEvent,
+} from '../../protocol/index.ts'
 import * as outbox from '../outbox/items.ts'
 import { answered } from '../outbox/requests.ts'
 import { amend } from '../state/mutable-copy.ts'
@@ -169,7 +174,8 @@ function apply(state: State, event: ServerEvent, context: EventContext): Result 
       return { state: { ...state, language }, outcome: { language } }
     }
     case 'EVENT_TYPE_SESSION_IDLE_WARNING': {
-      const lead = idleWarningLead(state.capabilities?.session_idle_seconds ?? 600) * 1000
+      const lead =
+        idleWarningLead(state.capabilities?.session_idle_seconds ?? DEFAULT_SESSION_IDLE_SECONDS) * 1000
       const { endsAt } = state
       // Our own clock may have warned of an earlier end: the service may know of more.
       return event.replayed || (endsAt && endsAt.at >= now + lead)
