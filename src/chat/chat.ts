@@ -71,7 +71,7 @@ export function createChat(options: ChatOptions): Chat {
     typed: () => dispatch({ type: 'typed' }),
     retry: (id) => dispatch({ type: 'retry', id, freshId: uuid() }),
     discard(id) {
-      // What is on its way cannot be taken back: only its echo, or a replay, says what became of it.
+      // A sent message cannot be taken back: only its echo or a replay shows whether it arrived.
       if (!state.peek().outbox.some((item) => item.id === id && isSent(item)))
         dispatch({ type: 'discard', id })
     },

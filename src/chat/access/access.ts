@@ -35,15 +35,15 @@ export type Access = {
   /** The address for a session that was entered. It holds the token: for the socket only. */
   socketUrl(sessionId: string, cursor: number): string
   /**
-   * The address for a session of this page or, where it `asks` the BFF, of the page before, to say a last word.
-   * Rejects where the BFF does not answer; undefined: the token is gone. `current`: the session of this page now.
+   * The address for an out-of-band send to a session of this page or, where it `asks` the BFF, of the previous page. Rejects if the BFF
+   * does not answer; undefined: the token is gone. `current`: the session of this page now.
    */
   addressAgain(sessionId: string, asks: boolean, current: string | undefined): Promise<string | undefined>
   /** Whether the token of the session is here, and still good for a connection. */
   holds(sessionId: string): boolean
   /** Tells the token of a session from others, and reveals nothing of it; undefined: the token is not here. */
   markOf(sessionId: string): string | undefined
-  /** Forgets the session that was made as a proof: another tab may get another token from here on. */
+  /** Forgets the probe session: from now on another tab may get another token. */
   dropProbeSession(): void
   /** Forgets the token: the visitor signed out, here or in another tab. */
   drop(): void
@@ -63,8 +63,8 @@ interface OtherPages {
 const ALONE: OtherPages = { isElsewhere: async () => false, isLate: () => false }
 
 /**
- * `proven`: the chat host made a session just now. `fresh`: this one was made just now. `named`: resolves once the BFF knows the session,
- * or cannot be told.
+ * `proven`: the chat host has just created a session. `fresh`: it is this one. `named`: resolves once the BFF knows the session, or
+ * cannot be reached.
  */
 type Entered = {
   sessionId: string
@@ -91,7 +91,7 @@ export function createAccess(options: AccessOptions): Access {
     return asked.answer
   }
 
-  /** Uses the token that `answered` brought for a session. */
+  /** Assigns the token of `answered` to a session. */
   function take(sessionId: string, answered: Answer): Promise<void> {
     granted().sessionId = sessionId
     return tokens.name(sessionId, answered)
@@ -110,7 +110,7 @@ export function createAccess(options: AccessOptions): Access {
     try {
       const { token } = granted()
       const id = await createSession(signal)
-      // The answer may come to a page that was left meanwhile.
+      // The page may have been left before the answer came.
       if (!signal.aborted) probeSession = { id, token, at: clock.now() }
       return true
     } catch (error) {
@@ -150,7 +150,7 @@ export function createAccess(options: AccessOptions): Access {
       if (ready !== undefined) {
         const { token } = granted()
         const kept = await fetchToken(true, signal)
-        // Given out once, and not before it is known that it may be.
+        // The probe session is used once, and only after the BFF has confirmed its token.
         probeSession = undefined
         if (kept.resumed && granted().token === token) {
           return { sessionId: ready, resumed: false, fresh: true, proven: false, named: take(ready, kept) }
@@ -185,7 +185,7 @@ export function createAccess(options: AccessOptions): Access {
         if (!asks || !(await fetchToken(true, again.signal)).resumed) return undefined
         if (before?.sessionId !== undefined && before.token === grant?.token) {
           grant = before
-          // It is another session's by now, unless that made way for the one that was kept as a proof.
+          // The token belongs to another session by now, unless the probe session replaced that one.
           if (sessionId !== current) return undefined
         }
       }

@@ -1,4 +1,4 @@
-// Asks the BFF for access tokens, and names the sessions to it that they are used for.
+// Asks the BFF for access tokens, and tells it the sessions that they are used for.
 
 import { socketUrl } from '../../protocol/index.ts'
 import type { Clock } from '../state/model.ts'
@@ -6,7 +6,7 @@ import { AccessError, type Request, within } from './request.ts'
 import type { SealedText } from './sealed.ts'
 
 export type Grant = { token: string; chatUrl: string; expiresAt: number; sessionId: string | undefined }
-/** Beside the token. `session`: the one that the token was used for, where the BFF was told it. */
+/** The answer's fields beside the token. `session`: the session that the token was used for, if the BFF knows it. */
 export type Answer = { resumed: boolean; session: string | undefined; sealed: unknown }
 
 export type TokenOptions = {

@@ -1,4 +1,4 @@
-// Opens the socket of the session that was entered, hands on what comes over it, and closes it.
+// Opens the socket of the session that was entered, dispatches its frames, and closes it.
 
 import { CLOSE, type ClientEvent, parseFrame } from '../../protocol/index.ts'
 import type { Access } from '../access/access.ts'
@@ -21,7 +21,7 @@ type Outer = {
 
 export interface Connection {
   readonly changed: Effect
-  /** Sends a frame. False if the socket is not open: what was to be said is still in the state. */
+  /** Sends a frame. False if the socket is not open: then the frame is still next in the state. */
   send(event: ClientEvent): boolean
 }
 

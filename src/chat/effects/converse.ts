@@ -1,4 +1,4 @@
-// Sends what the state has to say over the open connection, one frame after the other, and asks the site about held messages.
+// Sends the next frame over the open connection, one after the other, and asks the site about held messages.
 
 import { nextFrame } from '../outbox/next.ts'
 import { isConnected } from '../session/timers.ts'
@@ -10,11 +10,11 @@ export const converseEffect =
   (loop: Loop, connection: Connection, clock: Clock, uuid: () => string): Effect =>
   (_, after) => {
     const next = isConnected(after) ? nextFrame(after, clock.now(), uuid) : undefined
-    // A socket that is closing reports it by itself; what was to be said is still in the state.
+    // A closing socket reports its end itself; an unsent frame stays next.
     if (next && connection.send(next.frame)) loop.note(next.noted)
   }
 
-/** Asks the site about each held message, once: the next one when this one is noted. */
+/** Asks the site about each held message once, one after the other. */
 export const reviewEffect =
   (loop: Loop, allows: NonNullable<ChatOptions['beforeSend']>): Effect =>
   (_, { session, outbox }) => {

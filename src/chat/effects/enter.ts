@@ -29,7 +29,7 @@ export function enterEffect({ loop, access, storing, tabs, clock, tell, note }: 
   let entering: { run: number; abort: AbortController } | undefined
   const step = (event: SessionEvent) => loop.dispatch({ type: 'session', event })
 
-  /** The session to enter. The store may name one that no tab has told of. */
+  /** The session to enter. The store may name one that no tab has announced. */
   function choose({ sessionId: own, joins }: Entering): string | undefined {
     const state = loop.state.peek()
     const named = storing.named() ?? state.named
@@ -45,8 +45,8 @@ export function enterEffect({ loop, access, storing, tabs, clock, tell, note }: 
     })
   }
 
-  /** True if words wait in this page: then it needs a socket as if the visitor used it. */
-  const hasWords = () => loop.state.peek().outbox.some(isWaiting)
+  /** True if messages wait in this page: then it needs a socket as if the visitor used it. */
+  const hasWaiting = () => loop.state.peek().outbox.some(isWaiting)
 
   /**
    * Before a session that is refused counts as lost, the other tabs are asked: where one of them is connected to it, this one does
@@ -58,7 +58,7 @@ export function enterEffect({ loop, access, storing, tabs, clock, tell, note }: 
     const live = await tabs.whoIsLive(sessionId)
     if (live.length === 0) return 'alone'
     const why = insists ?? (isReplaced(loop.state.peek(), clock.now()) ? 'replaced' : 'full')
-    if (isRefused && (why === 'replaced' || !hasWords())) return why
+    if (isRefused && (why === 'replaced' || !hasWaiting())) return why
     if (why === 'full' && (refusals > 0 || live.length >= MAX_SOCKETS_PER_SESSION)) tabs.askForSocket(live)
     return 'goes on'
   }
@@ -80,11 +80,11 @@ export function enterEffect({ loop, access, storing, tabs, clock, tell, note }: 
       const before = storing.named()?.session
       const entered = await access.enter(choose(session), prove, signal, {
         isElsewhere: async (lost) => insists === undefined && (await tabs.whoIsLive(lost)).length > 0,
-        // This page stood still for so long that another one has gone on without it.
+        // This page was frozen for so long that another one made a session meanwhile.
         isLate: () => ![undefined, before].includes(storing.named()?.session),
       })
 
-      // Nobody could tell this tab while it had no channel to the others.
+      // A tab without a channel learns of other tabs only from the store.
       storing.look()
       if (signal.aborted) return
       if (entered === 'elsewhere') return step({ type: 'yield', cause: 'full' })

@@ -4,12 +4,12 @@ import type { Event } from '../state/events.ts'
 import type { Clock, Locks } from '../state/model.ts'
 import type { OutboxRecord } from '../state/state.ts'
 
-/** A tab that enters keeps the others waiting for at most so long. */
+/** The longest wait for another tab that enters a session. */
 const ENTER_PATIENCE = 15_000
-/** After a reload the page before may hold its lock for a moment. */
+/** The longest wait for a message's lock: after a reload the previous page may hold it for a moment. */
 const CLAIM_PATIENCE = 5_000
 const GRACE = 100
-/** So many messages of one page have a lock. */
+/** Most messages of one page that have a lock. */
 const MOST_LOCKS = 500
 
 export interface PageLocks {
@@ -20,20 +20,20 @@ export interface PageLocks {
    * that lives.
    */
   claim(outbox: readonly OutboxRecord[]): void
-  /** Gives all locks back. */
+  /** Releases all locks. */
   release(): void
 }
 
 type Outer = { name: string; clock: Clock; dispatch(event: Event): void }
 
 export function createLocks(locks: Locks | undefined, { name, clock, dispatch }: Outer): PageLocks {
-  /** Gives back, or stops waiting for, each lock. */
+  /** Releases each lock, or stops waiting for it. */
   const releases = new Set<() => void>()
-  /** The same for the lock of each message. */
+  /** The release of each message's lock, by the message's id. */
   const held = new Map<string, () => void>()
   const ignore = () => {}
 
-  /** `settled` is told whether the lock was given within `patience` ms. Returns what gives it back. */
+  /** Calls `settled` with whether the lock was granted within `patience` ms. Returns the release. */
   function request(what: string, patience: number, settled: (given: boolean) => void): () => void {
     const abort = new AbortController()
     let tell = settled
@@ -49,7 +49,7 @@ export function createLocks(locks: Locks | undefined, { name, clock, dispatch }:
       settle(false)
       free()
     }
-    // A page that stood still for so long may have been given the lock meanwhile, and hears of it now.
+    // A page that was frozen for so long may have been granted the lock meanwhile: wait for that event first.
     let stop = clock.after(patience - GRACE, () => {
       stop = clock.after(GRACE, release)
     })
@@ -61,7 +61,7 @@ export function createLocks(locks: Locks | undefined, { name, clock, dispatch }:
         free = go
       })
     }
-    // Where there are no locks, or the browser denies them, there is nobody to wait for.
+    // Without locks, or where the browser denies them, the page acts as if it were alone.
     if (locks) locks.request(`${name}:${what}`, { signal: abort.signal }, isHeld).catch(() => settle(true))
     else settle(true)
     return release
@@ -86,7 +86,7 @@ export function createLocks(locks: Locks | undefined, { name, clock, dispatch }:
     claim(outbox) {
       for (const { id, unclaimed } of outbox) {
         if (held.has(id)) continue
-        // Known before it is settled, so that it is asked for once.
+        // Set before the request is settled, so that each lock is requested once.
         held.set(id, ignore)
         held.set(
           id,
@@ -95,7 +95,7 @@ export function createLocks(locks: Locks | undefined, { name, clock, dispatch }:
           }),
         )
       }
-      // A page that comes back much later may still wait for a message that was sent here.
+      // Locks of sent messages are kept for a while: a copy of this page that comes back later may still have the message in its outbox.
       for (const [id, release] of held) {
         if (held.size <= MOST_LOCKS) return
         if (outbox.some((item) => item.id === id)) continue

@@ -11,14 +11,14 @@ import { publicEventsOf } from '../view.ts'
 import { gatherChunks } from './chunks.ts'
 import { watchSleep } from './sleep.ts'
 
-/** What the state asks for, and nothing else: an effect looks at the state before and behind the event, not at the event (law L4). */
+/** Does what a new state asks for. It sees the state before and after an event, not the event itself (law L4). */
 export type Effect = (before: State, after: State) => void
 
 /** The part of the engine that effects use. */
 export interface Loop {
   readonly state: ReadonlySignal<State>
   dispatch(event: Event): void
-  /** Notes what an effect has just said or asked, before any effect looks at the state again: nothing is said twice. */
+  /** Dispatches an event before any effect runs again, so that what an effect has just sent or asked is not repeated. */
   note(event: Event): void
   /** Gathers the chunks of an answer until the next frame of the screen. */
   readonly chunks: ReturnType<typeof gatherChunks>
@@ -29,7 +29,7 @@ type LoopOptions = {
   clock: Clock
   random: () => number
   tell(event: PublicEvent): void
-  /** In the order in which they run. They dispatch to the loop, so they are added behind it. */
+  /** In the order in which they run. They need the loop, so they are added to this list after it is created. */
   effects: readonly Effect[]
 }
 

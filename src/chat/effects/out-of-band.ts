@@ -1,5 +1,5 @@
-// Tells the service the visitor's last words in sessions that have no socket here any more: the end, and ratings. Each attempt opens a
-// socket of its own. After ten minutes the service has forgotten the session.
+// Sends an end or a rating to a session that has no socket in this tab any more. Each attempt opens a socket of its own. Attempts stop after
+// ten minutes: by then the service has expired the session.
 
 import { CLOSE, idOf, parseFrame, type ServerEvent } from '../../protocol/index.ts'
 import type { Access } from '../access/access.ts'
@@ -29,7 +29,7 @@ type Message = {
   text: string
   /** True if an event proves that the service has received it. */
   isConfirmedBy(event: ServerEvent): boolean
-  /** The sequence that each attempt begins behind. */
+  /** Each attempt replays from behind this sequence. */
   cursor: number
   /** Whether the BFF may be asked for the token. */
   asks: boolean
@@ -43,15 +43,15 @@ interface OutOfBand {
 }
 
 export function createOutOfBand({ loop, access, openSocket, clock, random }: Outer): OutOfBand {
-  /** How to stop each. */
+  /** Stops each running send. */
   const stops = new Set<() => void>()
   const state = () => loop.state.peek()
-  // The session that is being entered comes first: a token is for one session, and one thing at a time asks for it.
+  // Entering a session comes first: the token is for one session, and only one part may ask for it at a time.
   const isFree = () => !['entering', 'waiting'].includes(state().session.name)
 
   /** Sends one frame, again and again until the service knows. */
   function send(message: Message): void {
-    // Read before a session is entered whose token replaces the one that is here.
+    // Read now: entering the next session may replace the token.
     let url = access.holds(message.session) ? access.socketUrl(message.session, 0) : undefined
     let { cursor } = message
     let over = false
@@ -83,7 +83,7 @@ export function createOutOfBand({ loop, access, openSocket, clock, random }: Out
           socket = openSocket(withCursor(to, cursor), {
             opened: () => socket?.send(message.text),
             frame(text) {
-              // A long history leaves time for the answer: the next attempt goes on behind what this one has read.
+              // A long history may leave no time for the answer: the next attempt replays from where this one stopped.
               for (const event of parseFrame(text).events) {
                 cursor = Math.max(cursor, event.sequence ?? 0)
                 if (message.isConfirmedBy(event)) end(true)
@@ -145,7 +145,7 @@ export function createOutOfBand({ loop, access, openSocket, clock, random }: Out
     stop,
     changed(before, after) {
       const { pendingEnd, session, signOuts } = after
-      // What is not sent yet would need a token, which is being deleted.
+      // The token, which unsent frames need, is being deleted.
       if (signOuts !== before.signOuts) stop()
       if (pendingEnd?.later && pendingEnd !== before.pendingEnd)
         send({

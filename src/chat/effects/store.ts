@@ -14,9 +14,9 @@ type Outer = {
 
 export interface Storing {
   readonly changed: Effect
-  /** Reads who signed out, and where the tabs go on: a page that was frozen, or has no channel, learns both from the store. */
+  /** Reads the last sign-out and the session of the other tabs: a page that was frozen, or has no channel, learns both from the store. */
   look(): void
-  /** False where the store takes nothing: then only the channel tells tabs of each other. */
+  /** False where the store keeps nothing: then tabs learn of each other only by the channel. */
   works(): boolean
   /** The session that the store names. */
   named(): Named | undefined
@@ -25,7 +25,7 @@ export interface Storing {
 const isOver = ({ session }: State): boolean => session.name === 'expired' || session.name === 'ended'
 
 export function createStoring({ loop, access, stored, onSignedOut }: Outer): Storing {
-  /** What waits here belongs to the person who signed out. */
+  /** Deletes the token and the waiting messages, which belong to the person who signed out. */
   function forget({ signOuts }: State): void {
     access.drop()
     callPage(() => onSignedOut?.())

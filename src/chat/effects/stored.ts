@@ -9,7 +9,7 @@ import type { OutboxRecord } from '../state/state.ts'
 const SESSION = 'session'
 const OUTBOX = 'outbox'
 const SIGNED_OUT = 'signed-out'
-/** One page remembers so many sign-outs. An outbox that was written under an older one is dropped. */
+/** Most sign-outs that one page remembers. An outbox that was stored under an older one is dropped. */
 const MOST_MARKS = 50
 /** Nobody misses an older session. The clock may be wrong: the service is asked for it all the same (law L9). */
 const OLDEST_SESSION = 24 * 60 * 60 * 1000
@@ -28,23 +28,23 @@ export type Stored = {
   forgetSession(sessionId: string | undefined): void
   /** The mark of the last sign-out: older data belongs to another person. */
   signedOut(): string | undefined
-  /** Only for the tab that signs out: one that hears of it later may find the session of the next visitor. */
+  /** Only for the tab that signs out: in a tab that learns of it later, the stored session may be the next visitor's. */
   signOut(mark: string): void
   outbox(): OutboxRecord[]
   saveOutbox(outbox: readonly OutboxRecord[]): void
-  /** Somebody signed out with this mark, which the store of all tabs may not have taken: what is saved from now on is of another. */
+  /** After a sign-out with this mark, which the shared store may have failed to keep: what is saved from now on belongs to another visitor. */
   forgetOutbox(mark: string): void
 }
 
 export function createStored(sessions: KeyValue, outboxes: KeyValue, clock: Clock): Stored {
-  /** The mark that this tab's messages were written under: it may not have heard of a later one yet. */
+  /** The mark of the last sign-out that this tab knows: its messages are stored with it. */
   let by = sessions.get(SIGNED_OUT)
   /**
-   * Sign-outs that happened while the shared store could not be read. Once it can, it holds one of them, and messages written after any
-   * of them are this visitor's.
+   * Sign-outs that happened while the shared store could not be read. Once it can, it holds one of them. Messages written after any of
+   * them are this visitor's.
    */
   let also: readonly string[] = []
-  /** A store that gives nothing for a while says nothing of who signed out. */
+  /** Notes the last sign-out. An unreadable store tells nothing, so marks of sign-outs are collected until it can be read again. */
   function noteSignOut(mark?: string): void {
     const known = sessions.get(SIGNED_OUT)
     by = known ?? by

@@ -9,15 +9,15 @@ import { openChannel, type Received, type TabChannel } from './channel.ts'
 import { createLocks, type PageLocks } from './locks.ts'
 import type { Effect, Loop } from './loop.ts'
 
-/** So long a tab that is connected has to say so. */
+/** Time for a connected tab to answer. */
 const ANSWER = 300
-/** A key press is told once in this time. */
+/** The visitor's typing is announced at most once in this time. */
 const ACTIVE_EVERY = 1_000
 
 export interface Tabs {
   readonly changed: Effect
   readonly alone: PageLocks['alone']
-  /** The other tabs that are connected to the session, as they say within 300 ms. */
+  /** The other tabs that answer within 300 ms that they are connected to the session. */
   whoIsLive(session: string | undefined): Promise<readonly Live[]>
   /** Asks the tab that has been hidden longest for its socket. */
   askForSocket(live: readonly Live[]): void
@@ -47,7 +47,7 @@ export function createTabs(share: ShareTabs | undefined, { loop, name, uuid, clo
     if (sessionId === undefined || !isConnected(state)) return
     const since = (at: number | undefined) => (at === undefined ? undefined : Math.max(0, clock.now() - at))
     const isReady = session.name === 'live'
-    // Who comes into a session that goes on does not know since when nobody does anything.
+    // A tab that has just joined a running session does not know when it was last active.
     const seenAt = isReady && activeAt > session.since ? activeAt - slept : undefined
     const [hiddenFor, rested] = [since(tabs.hiddenAt), since(seenAt)]
     channel?.post({
@@ -83,7 +83,7 @@ export function createTabs(share: ShareTabs | undefined, { loop, name, uuid, clo
         const hiddenAt = hiddenFor === undefined ? undefined : clock.now() - hiddenFor
         const peer = { from, session, sequence, hiddenAt, idleFor: rested, isReady }
         for (const question of questions) question.add(peer)
-        // It knows of nobody yet.
+        // A tab that has just connected does not know of this one yet.
         if (began !== 'no' && session === state.sessionId) sayLive(state)
         return dispatch({ type: 'live', live: peer, began })
       }
@@ -120,7 +120,7 @@ export function createTabs(share: ShareTabs | undefined, { loop, name, uuid, clo
     })
   }
 
-  /** Tells the others what the service does not. */
+  /** Announces to the other tabs what the service does not tell them. */
   function tell(before: State, after: State): void {
     const { session, sessionId, tabs, shown, visible, log, ownTyping } = after
     if (sessionId === undefined) return

@@ -82,7 +82,7 @@ export function again(
   return [...without(outbox, id), newItem(nextId, item.text, at, session)]
 }
 
-/** The site allows a held item: it is sent if it `goes` into the session of now, and is not sent otherwise. */
+/** The site allows a held item: it is queued if it `goes` into the current session, and fails otherwise. */
 export const released = (outbox: Outbox, id: string, goes: boolean): Outbox =>
   changeOne(outbox, id, (item) => (isHeld(item) ? { ...item, state: goes ? 'queued' : 'failed' } : item))
 
@@ -165,9 +165,9 @@ export const sentAfter = (outbox: Outbox): number =>
 export const onItsWay = (outbox: Outbox): OutboxRecord | undefined => outbox.find(isSent)
 
 /**
- * The session `over` is over. What was never sent, and what its replay (`proven`) shows missing, goes into the next
- * session if it `moves`, else it is not sent. What nothing is known of is for the visitor to decide. What was written for
- * a session before it and is held does not move.
+ * The session `over` is over. Messages that were never sent, or that its replay (`proven`) shows missing, go into the next session if it `moves`,
+ * else they fail. The visitor decides about messages of which no replay proves anything. A held message that was written for an
+ * earlier session stays held.
  */
 export const settled = (outbox: Outbox, over: string | undefined, moves: boolean, proven: boolean): Outbox =>
   change(outbox, (item) => {
@@ -179,7 +179,7 @@ export const settled = (outbox: Outbox, over: string | undefined, moves: boolean
       : { ...item, state: 'failed' }
   })
 
-/** A page came into `session`: what was written for another one does not go into it by itself. */
+/** The page entered `session`: messages written for another session are not sent into it automatically. */
 export const adopted = (outbox: Outbox, session: string): Outbox =>
   change(outbox, (item) => {
     if (!isWaiting(item) || item.session === session) return item

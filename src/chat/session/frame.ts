@@ -42,7 +42,7 @@ function batched(state: State, { events }: Frame, { now }: Context): State {
   const { replay } = state
   if (!replay) return state
   const batch = replay.batch || events.length > 0
-  // An echo before the end of the history does not mark it: send another heartbeat, behind its last part where that is known.
+  // An echo that came before the end of the history does not mark the end: once the last known event is there, send another heartbeat.
   const asked = replay.asked?.answered && batch && !isCutShort(state) ? undefined : replay.asked
   return { ...state, replay: { asked, batch, lastFrameAt: now } }
 }
@@ -61,7 +61,7 @@ function heartbeat(state: State, event: ServerEvent, context: Context): State {
     return { ...echoed, replay: { ...replay, asked: { ...replay.asked, answered: true } } }
   }
   if (!isFor(probe.asked)) return state
-  // This echo may have waited here while the machine slept: the one before it says that the session goes on.
+  // The machine may have slept before this echo was read, so only the previous proof counts as the time when the session was alive.
   const lastAliveAt = Math.max(state.lastAliveAt, probe.last)
   // The connection survived, so the machine did not sleep that long.
   const answered = { ...probe, asked: undefined, last: context.now }
@@ -69,8 +69,8 @@ function heartbeat(state: State, event: ServerEvent, context: Context): State {
 }
 
 /**
- * The session is over and its replay has not come to what is known to be its end: a service may echo heartbeats between two
- * batches. Of a session that goes on nobody knows the end.
+ * True if an ended session's replay has not reached the last known sequence: a service may echo heartbeats between two batches. Of a
+ * session that goes on nobody knows the last sequence.
  */
 const isCutShort = ({ session, log }: State): boolean =>
   session.name === 'replaying' && session.endReason !== undefined && (log.replayCursor ?? 0) < log.cursor
@@ -97,7 +97,7 @@ function follow(
   if (outcome.error) publish({ type: 'error', detail: outcome.error })
   if (outcome.session === 'reconnect') return step(state, closedBy(state, CLOSE.networkLost), context)
   if (outcome.session) return step(state, { type: outcome.session }, context)
-  // An end that happens during a replay proves nothing of what the replay has still to tell.
+  // An end that happens during a replay proves nothing about the rest of the replay.
   const { replayCursor } = state.log
   const proven =
     replayCursor !== undefined && (event.replayed === true || event.sequence === replayCursor + 1)

@@ -49,7 +49,7 @@ export function live(state: State, { live, began }: Of<'live'>, { now }: Context
   return began === 'no' ? seen : { ...seen, tabs: paired({ ...seen.tabs, beganAt: now }, began) }
 }
 
-/** The others have said who is connected: a hidden tab does without its socket, and one without a socket comes back if it is alone. */
+/** Handles the answers of the connected tabs: a hidden tab gives up its socket, and a tab without a socket connects if it is alone. */
 export function answered(state: State, { live, id }: Of<'answered'>, context: Context): State {
   const after = change(state, { asking: false })
   const { session, sessionId, tabs } = state

@@ -1,4 +1,4 @@
-// Takes the session from state to state by its table, and brings the rest of the state along.
+// Moves the session to its next state by the table, and updates the rest of the state to match.
 
 import { CLOSE } from '../../protocol/index.ts'
 import * as outbox from '../outbox/items.ts'
@@ -120,8 +120,8 @@ function stepped(state: State, event: SessionEvent, context: Context): State {
         everLive: true,
         lostAt: undefined,
         lostLong: false,
-        // A service with a rule of its own has just said that the session goes on: the machine slept for less than the idle
-        // time, or a clock was set.
+        // A service that announces its idle time has just confirmed the session: the machine slept for less than that, or a
+        // clock was set.
         slept: after.capabilities?.session_idle_seconds === undefined ? after.slept : 0,
         replay: undefined,
         stalledReplays: 0,
@@ -138,7 +138,7 @@ function stepped(state: State, event: SessionEvent, context: Context): State {
             : after.tabs,
       }
     case 'elsewhere':
-      // Whoever opened a page that nobody sees has to ask first.
+      // A page that was opened unseen asks the other tabs first.
       return {
         ...after,
         lostAt: undefined,
@@ -271,7 +271,7 @@ function leave(state: State, before: Session, event: SessionEvent, context: Cont
     ...closed,
     ...blank(),
     sessionId: undefined,
-    // A page that shows nothing yet says all the same that the conversation it was to carry on is lost.
+    // A page that shows no messages yet still says that the conversation it should continue is lost.
     transcript:
       closed.transcript.length === 0 && (reason !== 'lost' || state.old)
         ? closed.transcript

@@ -7,7 +7,7 @@
 //                     │   ▼                   ▼                  ▼               ▼
 //                     └─ waiting ◀────────────┴──────────────────┴───────────────┘
 //                due
-//   over, with a message unconfirmed:  ──▶ entering the same session once more, for the verdict of its replay
+//   over, with a message unconfirmed:  ──▶ entering the same session once more, for the proof of its replay
 //   over, otherwise:                   ──▶ expired or ended ── act or restart ──▶ entering a new session
 //   offline ──▶ offline ── online ──▶ waiting        suspend ──▶ suspended
 //               offline ── act or wake ──▶ entering ◀── act or wake ── suspended
@@ -33,7 +33,7 @@ export type Guards = {
   /** Messages wait that were never sent; messages were sent and are not confirmed. */
   readonly queued: boolean
   readonly sent: boolean
-  /** Something that was said is missing, or a replay has not told all of it. */
+  /** Events or chunks are missing, or the replay has not ended. */
   readonly incomplete: boolean
   /** The session in which the other tabs of this browser go on, where that is another one. */
   readonly other: string | undefined

@@ -11,7 +11,7 @@ const PROBE_EVERY = 10_000
 export const PROBE_ANSWER = 8_000
 /** Time for the echo after the visitor has returned to the page. */
 export const PROBE_ANSWER_SOON = 2_000
-/** Silence after which a replay is given up: longer after each time that this happened. */
+/** Time without a frame after which a replay is given up: longer each time that this happens. */
 const REPLAY_PATIENCE = [5_000, 10_000, 20_000] as const
 const MOST_MISSED_ECHOES = 2
 const GAP_PATIENCE = 2_000
@@ -20,11 +20,11 @@ const TYPING_STOP_AFTER = 5_000
 const LONGEST_SOCKET = 2 * 60 * 60 * 1000
 const END_ANSWER = 5_000
 /**
- * The service decides when a session expires; the client's clock only if the service is silent for this long, also behind the
- * replay, of which more may follow.
+ * The service decides when a session expires. The client's clock decides only if the service sends nothing for this long, also after the
+ * end of the replay, since more of it may follow.
  */
 const EXPIRY_GRACE = 2_000
-/** Most holes a minute that cause a new connection. Further ones wait. */
+/** Most gaps a minute that cause a new connection. Further ones wait. */
 const MOST_GAP_RECONNECTS = 3
 export const MINUTE = 60_000
 /** Shorter interruptions are not shown. */
@@ -37,7 +37,7 @@ const HIDDEN = 300_000
 /** How often a tab asks whether another one is connected: with a socket, and without one. */
 const ASK_EVERY = MINUTE
 const ASK_AGAIN = { hidden: MINUTE, full: 30_000, replaced: 10_000 } as const
-/** So long a tab waits for what another one has, and so often it says what it has itself. */
+/** How long a tab waits for an event that another tab has, and how often it announces its own last sequence. */
 const BEHIND_PATIENCE = 2_000
 const TELL_EVERY = 1_000
 
@@ -81,7 +81,7 @@ function probeInterval(state: State): number {
 
 /**
  * True if a session that cannot be asked has expired: the idle time has passed by our clock, or the service has proved nothing for as
- * long, where it is probed. What was said meanwhile went nowhere, and no connection kept a handoff alive.
+ * long, where it is probed. Events of that time reached nobody, and no connection kept a handoff alive.
  */
 export const hasExpired = (state: State, now: number): boolean =>
   isIdleTimedOut(state, now) ||
@@ -108,11 +108,11 @@ function othersAt(state: State): number {
   return tabs.askedAt + ASK_AGAIN[session.cause]
 }
 
-/** A connection that is replaced too often to fill holes waits. */
+/** The earliest time of the next reconnect that closes a gap: at most three a minute. */
 const nextGapReconnect = ({ gapReconnects }: State): number =>
   (gapReconnects.at(-MOST_GAP_RECONNECTS) ?? -NEVER) + MINUTE
 
-/** When a hole is asked for again. */
+/** When the chat reconnects to close a gap. */
 const gapReconnectAt = (state: State): number => {
   const { log, tabs } = state
   const since = Math.min(log.gap?.since ?? NEVER, log.missingChunk?.since ?? NEVER) + GAP_PATIENCE
@@ -211,7 +211,6 @@ export function tick(state: State, now: number, wall: number): Ticked {
   }
   if (is('join')) next = { ...next, join: { ...next.join, notBefore: 0 } }
   if (is('probe')) next = { ...next, probe: { ...next.probe, wanted: PROBE_ANSWER } }
-  // The last act for this socket: its listeners learn that it is closed.
   if (is('answer') && echoesNothing(state))
     // Nothing proves that the connection lives, and nothing that it does not: a message without an echo will show it.
     next = { ...next, probe: { wanted: undefined, asked: undefined, last: state.probe.asked?.at ?? now } }
@@ -227,7 +226,7 @@ export function tick(state: State, now: number, wall: number): Ticked {
     else events.push(ownClose(state))
   }
   if (is('gap')) {
-    // Replay once more from before the hole, or for what another tab has, and accept the result.
+    // Replay once more from before the gap, or for what another tab has, and accept the result.
     next = {
       ...next,
       gapReconnects: [...state.gapReconnects, now].slice(-MOST_GAP_RECONNECTS),

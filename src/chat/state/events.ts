@@ -5,15 +5,15 @@ import type { ChatEvents } from './model.ts'
 import type { SessionEvent } from './session.ts'
 import type { Named } from './state.ts'
 
-/** What is known of the moment in which an event is handled. `run`: the number of the next attempt. */
+/** Time and chance while an event is handled. `run`: the number of the next attempt. */
 export type Context = { now: number; wall: number; random: number; run: number }
 
 /** The request that was sent: the stop, the leaving, or the rating with this id. */
 export type Requested = { type: 'requested'; what: 'stop' | 'leave' | { id: string } }
 
 /**
- * What a connected tab says of itself. `hiddenAt`: by this page's clock; undefined: it is visible. `rested`: for how long nobody
- * did anything, in milliseconds; undefined: it does not know. `isReady`: it has read the replay.
+ * What a connected tab tells the others. `hiddenAt`: by this page's clock; undefined: it is visible. `idleFor`: milliseconds since
+ * the last activity; undefined: it does not know. `isReady`: it has read the replay.
  */
 export type Live = {
   readonly from: string
@@ -47,7 +47,7 @@ export type Event =
   | { type: 'restart' }
   /** The visitor signed out, here or in another tab. Each sign-out has its own mark; it counts once. */
   | { type: 'signed-out'; mark: string }
-  // what the page says of itself
+  // what happens to the page
   | { type: 'wake' }
   /** The machine slept for `ms`, which the monotonic clock did not count. */
   | { type: 'slept'; ms: number }
@@ -82,7 +82,7 @@ export type Event =
   | { type: 'told'; state: 'STARTED' | 'STOPPED' }
   | { type: 'end-sent' }
   | Requested
-  /** A rating was told after the end, or cannot be. */
+  /** A rating was sent after the end, or cannot be sent any more. */
   | { type: 'rated'; id: string }
 
 /** One public event for listeners. */

@@ -1,4 +1,4 @@
-// Defines the states of the session and what can happen to it; session/table.ts says what follows from what.
+// Defines the states of the session and what can happen to it; session/table.ts has the transitions.
 
 /** Why a session has ended. */
 export type EndReason = { readonly expired: boolean; readonly reason: string }
@@ -17,9 +17,9 @@ export type Tally = {
   readonly crowded: boolean
   /** The session has ended; one more replay shows which unconfirmed messages arrived. */
   readonly endReason: EndReason | undefined
-  /** The visitor uses this page: once its own session has told what became of its messages, it goes on where the other tabs are. */
+  /** The visitor uses this page: it follows the other tabs once the replay of its own session has shown which messages arrived. */
   readonly joins: boolean
-  /** The visitor uses this page though it had no socket for this reason: another tab gives its own, if need be. */
+  /** The visitor uses this page, which had no socket for this reason: another tab may have to give up its own. */
   readonly insists: Refused | undefined
 }
 

@@ -29,7 +29,7 @@ export type EntryRecord =
   | (NoticeEntry & { readonly place: number })
   | (DividerEntry & { readonly place: number })
 
-/** How far the events of a session were read, by their sequences, and which are missing (a hole). */
+/** How far the events of a session were read, by their sequences, and which are missing (a gap). */
 export type Log = {
   /** The highest sequence read. */
   readonly cursor: number
@@ -39,7 +39,7 @@ export type Log = {
   readonly seen: Set<string>
   /** The agent joined in this session. */
   readonly joined: boolean
-  /** A hole in live sequences: all events up to `after` were read, and those of `held` behind it. */
+  /** A gap in live sequences: all events up to `after` were read, and beyond it those with the sequences in `received`. */
   readonly gap: { readonly after: number; readonly since: number; readonly received: Set<number> } | undefined
   /** A complete answer lacks a chunk. The answer began after `after`. */
   readonly missingChunk: { readonly key: string; readonly after: number; readonly since: number } | undefined
@@ -47,7 +47,7 @@ export type Log = {
   readonly skipped: number | undefined
   /** On this socket: the highest sequence of the replay so far; undefined once it is over. */
   readonly replayCursor: number | undefined
-  /** Events that happened during the replay, which proves nothing about what is missing between them. */
+  /** Live events that came during the replay: a gap between them is looked for after it. */
   readonly duringReplay: readonly { readonly sequence: number; readonly at: number }[]
 }
 
@@ -56,12 +56,12 @@ export type Stream = {
   readonly key: string
   /** The sequence before its first chunk: a replay from there contains the whole answer. */
   after: number
-  /** When its first piece came. */
+  /** When its first chunk came. */
   readonly at: number
   readonly texts: Map<number, string>
   /** The index of the chunk to show next. */
   next: number
-  /** The index of the last piece, once that came. */
+  /** The index of the last chunk, once that came. */
   last: number | undefined
   /** All chunks are shown although some are missing; late ones are inserted at their place. */
   skipsMissing: boolean
@@ -124,8 +124,8 @@ type Replay = {
 }
 
 /**
- * An end that the service may not know. `live`: the socket, which is open still, says it before it closes. `later`: a socket of its own
- * says it, for which the BFF may be asked for the session's token if `asks`.
+ * An end that the service may not know. `live`: it is sent over the chat's socket before that closes. `later`: it is sent out of
+ * band, for which the BFF may be asked for the session's token if `asks`.
  */
 export type PendingEnd = {
   readonly session: string
@@ -134,7 +134,7 @@ export type PendingEnd = {
   readonly asks: boolean
 }
 
-/** What this browser's tabs go on in, and, where a tab has told it, why that one has left the session `from`. */
+/** The session in which this browser's tabs go on and, if a tab announced it, why that tab has left the session `from`. */
 export type Named = {
   readonly session: string
   readonly why?: DividerEntry['reason'] | undefined
@@ -143,9 +143,9 @@ export type Named = {
 
 /** What is known of the other tabs of this browser, each with a socket of its own (law L10). Times are by the monotonic clock. */
 export type OtherTabs = {
-  /** False where no other tab can be heard: then this one behaves as if it were alone. */
+  /** False where this tab cannot reach others: then it behaves as if it were alone. */
   readonly shared: boolean
-  /** The page is left or frozen: it hears nobody, and has no locks. */
+  /** The page is left or frozen: it has no channel and no locks. */
   readonly away: boolean
   /** Since when this page is hidden; undefined: it is visible. `seen`: the visitor has seen or used the chat in it. */
   readonly hiddenAt: number | undefined
@@ -153,15 +153,15 @@ export type OtherTabs = {
   /** The others are being asked who is connected: to give this tab's socket back, or to come back. */
   readonly asking: boolean
   readonly askedAt: number
-  /** When another tab last said that it is connected, and when one last began to be. */
+  /** When another tab last announced that it is connected, and when one last connected. */
   readonly lastLiveAt: number
   readonly beganAt: number
   /** When the service last closed this tab's socket, and those times that lay within 5 s of another's beginning. */
   readonly cutAt: number
   readonly replacedAt: readonly number[]
-  /** What this tab last told the others: the highest sequence that it has, or has read. */
+  /** The highest sequence that this tab last announced to the others. */
   readonly told: { readonly sequence: number; readonly at: number }
-  /** A sequence that another tab has, and this one lacks since then. */
+  /** A sequence that another tab has and this one has been missing `since` then. */
   readonly missing: { readonly sequence: number; readonly since: number } | undefined
   /** The highest sequence that was read in another tab: what is not above it is not unread. */
   readonly readTo: number
@@ -178,7 +178,7 @@ export type State = {
   readonly tabs: OtherTabs
   /** The session whose events the log holds; undefined before the first. */
   readonly sessionId: string | undefined
-  /** Whether that is of an earlier page on another day: nobody is told that it is lost. */
+  /** Whether an earlier page stored that session on another day: its loss is not shown. */
   readonly old: boolean
   /** Whether this page was ever connected: distinguishes an interruption from the first connection. */
   readonly everLive: boolean
@@ -216,7 +216,7 @@ export type State = {
   readonly language: string | undefined
   readonly capabilities: Capabilities | undefined
   readonly unread: number
-  /** The messages that were counted since the panel was last shown: more words of them do not count. */
+  /** The messages counted since the panel was last shown: further chunks of them do not count. */
   readonly countedUnread: ReadonlySet<string>
   readonly csat: Csat
   readonly requests: Requests
@@ -225,7 +225,7 @@ export type State = {
   readonly activeAt: number
   /** Sleep of the machine since then, which the monotonic clock did not count. */
   readonly slept: number
-  /** When the session certainly went on: a socket opened, or a probe was answered before another one. Sleep counts. */
+  /** When the session was last proved alive: by a socket that opened, or by the probe before the last one. Sleep counts. */
   readonly lastAliveAt: number
   /** When the session will expire, once the service (or the clock) has warned. */
   readonly endsAt: { readonly at: number; readonly wall: number } | undefined
@@ -251,10 +251,10 @@ export type State = {
     readonly at: number
     readonly notBefore: number
   }
-  /** The service is to learn that the visitor ended this session. */
+  /** The end of a session that the service still has to learn of. */
   readonly pendingEnd: PendingEnd | undefined
   readonly endRequest: { readonly sent: boolean; readonly at: number } | undefined
-  /** When sessions were created without an act of the visitor, and when sockets were replaced to fill a hole. */
+  /** When sessions were created without an act of the visitor, and when sockets were replaced to close a gap. */
   readonly renewals: readonly number[]
   readonly gapReconnects: readonly number[]
   readonly probe: Probe
@@ -311,7 +311,7 @@ type Start = {
   readonly old?: boolean
   /** The mark of the last sign-out. */
   readonly signOut?: string | undefined
-  /** Whether other tabs can be heard. */
+  /** Whether this tab can reach other tabs. */
   readonly shared?: boolean
 }
 

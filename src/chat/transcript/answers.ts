@@ -74,7 +74,7 @@ export function message(
   }
   const shown = insertMessage(base, entry)
   return {
-    // Phone buttons may follow an answer as a message of their own, without words.
+    // Phone buttons may follow an answer as a message of their own, without text.
     state: payload.text === '' ? shown : countUnread(shown, event, key),
     outcome: { ...over, ...messageOutcome(key, role, payload.text) },
   }

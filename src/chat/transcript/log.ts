@@ -1,13 +1,13 @@
-// Tracks the sequences of a session's events: how far they were read, and which are missing (a hole).
+// Tracks the sequences of a session's events: how far they were read, and which are missing (a gap).
 
 import type { Log } from '../state/state.ts'
 
-/** Most sequences kept behind a hole. With more, only a replay helps. */
+/** Most sequences that are remembered behind a gap. With more, only a replay closes it. */
 const MOST_SEQUENCES = 256
 
 /**
- * The cursor to connect with: before whatever is missing, and else before the last readable event, so that every replay of
- * a session that was read before holds at least that one. `before`: what was sent since then is looked for.
+ * The cursor to connect with: before what is missing, or else before the last readable event, so that every replay of a session
+ * holds at least one event that was read before. `before`: the sequence before the first unconfirmed message.
  */
 export const resumeFrom = (
   { cursor, readable, gap, missingChunk, skipped = cursor }: Log,
@@ -44,7 +44,7 @@ export function cutReplay(log: Log): Log {
   return { ...log, cursor, gap: left, replayCursor: undefined, duringReplay: [] }
 }
 
-/** Notes the sequence of an event. Replayed events open no hole. */
+/** Notes the sequence of an event. A replayed event opens no gap. */
 export function note(log: Log, sequence: number | undefined, now: number, replayed = false): Log {
   if (sequence === undefined) return log
   // The usual case: this event is the next one, and none is missing.

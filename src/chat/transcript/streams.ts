@@ -1,9 +1,9 @@
-// Assembles answers from chunks (pieces). They may repeat, arrive out of order, interleave with those of another answer, or
+// Assembles answers from chunks. They may repeat, arrive out of order, interleave with those of another answer, or
 // stop. A chunk in order costs the same however long the answer is (law L6).
 
 import type { Stream } from '../state/state.ts'
 
-/** Most chunks held back while one is missing; with more they are shown without it. */
+/** Most chunks that are buffered while one is missing; with more, all are shown without it. */
 const MOST_BUFFERED = 256
 
 export const newStream = (key: string, after: number, at: number): Stream => ({

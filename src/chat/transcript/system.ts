@@ -35,7 +35,7 @@ const MEANINGS: readonly (readonly [RegExp, Meaning])[] = [
 export function system(state: State, event: Of<'EVENT_TYPE_SYSTEM_MESSAGE'>, context: EventContext): Result {
   const { level, message: text, code } = event.payload
   const about = idOf(event.metadata?.custom)
-  // A rating that the service does not take is nothing that a visitor could act on.
+  // The visitor cannot act on a rating that the service refuses.
   const rest = answered(state, about)
   if (rest !== state) return { state: rest, outcome: { error: { code: 'protocol', message: text } } }
   const meaning = MEANINGS.find(([words]) => words.test(text))?.[1]
