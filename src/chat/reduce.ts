@@ -54,7 +54,7 @@ const visitor = {
     const suggestions = event.held ? open.suggestions : []
     const ownTyping = {
       ...open.ownTyping,
-      want: open.ownTyping.told === 'STARTED' ? ('STOPPED' as const) : undefined,
+      want: open.ownTyping.sent === 'STARTED' ? ('STOPPED' as const) : undefined,
     }
     return acted({ ...open, outbox: [...open.outbox, added], suggestions, ownTyping }, context)
   },
@@ -67,8 +67,8 @@ const visitor = {
   },
   typed(state, _, context) {
     const { now } = context
-    const due = state.ownTyping.told === 'STOPPED' || now - state.ownTyping.toldAt >= TYPING_EVERY
-    const free = now - state.ownTyping.toldAt >= TYPING_EVERY
+    const due = state.ownTyping.sent === 'STOPPED' || now - state.ownTyping.sentAt >= TYPING_EVERY
+    const free = now - state.ownTyping.sentAt >= TYPING_EVERY
     const ownTyping = {
       ...state.ownTyping,
       keyAt: now,
@@ -179,10 +179,10 @@ const wire = {
     const asked = { id, at: now, deadline: now + patience, soon: patience === PROBE_ANSWER_SOON }
     return { ...state, probe: { ...state.probe, wanted: undefined, asked } }
   },
-  told: (state, event, { now }) => ({
+  'typing-sent': (state, event, { now }) => ({
     ...state,
     ...activity(now),
-    ownTyping: { ...state.ownTyping, told: event.state, toldAt: now, want: undefined },
+    ownTyping: { ...state.ownTyping, sent: event.state, sentAt: now, want: undefined },
   }),
   requested: noteRequested,
   rated: (state, { id }) => answered(state, id),

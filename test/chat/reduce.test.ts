@@ -205,7 +205,7 @@ describe('a session that is found gone after its idle time', () => {
 
   it.each<[string, Event]>([
     ['sent', { type: 'sent', id: 'm' }],
-    ['typed', { type: 'told', state: 'STARTED' }],
+    ['typed', { type: 'typing-sent', state: 'STARTED' }],
     ['typed in another tab', { type: 'active', idleFor: 0 }],
     ['asked to be kept', { type: 'keep' }],
   ])('expired, though something was %s over a connection that nothing has proven since', (_, event) => {
@@ -218,7 +218,7 @@ describe('a session that is found gone after its idle time', () => {
   })
   it.each<[string, Event]>([
     ['sent', { type: 'sent', id: 'm' }],
-    ['typed', { type: 'told', state: 'STARTED' }],
+    ['typed', { type: 'typing-sent', state: 'STARTED' }],
     ['typed in another tab', { type: 'active', idleFor: 0 }],
   ])('is lost, if something was %s after a proof that it went on', (_, event) => {
     const chat = live('a', answer('one', 2)).take({ type: 'send', id: 'm', text: 'hello?' }).pass(3_600_000)
@@ -238,9 +238,9 @@ describe('a session that is found gone after its idle time', () => {
   })
   it('is lost, if its connection proved to be sound shortly before', () => {
     const chat = probed(live('a', answer('one', 2)).pass(900_000))
-    expect(gone(chat.take({ type: 'told', state: 'STARTED' }).take({ type: 'slept', ms: 6_000 }))).toBe(
-      '--- lost',
-    )
+    expect(
+      gone(chat.take({ type: 'typing-sent', state: 'STARTED' }).take({ type: 'slept', ms: 6_000 })),
+    ).toBe('--- lost')
   })
   it.each([0, 28_800_000])(
     'expired, though the answer to a probe of before the sleep arrives as the machine wakes',
@@ -249,7 +249,7 @@ describe('a session that is found gone after its idle time', () => {
         .take({ type: 'probed', id: 'b' })
         .pass(28_800_000 - ms)
       if (ms > 0) chat.take({ type: 'slept', ms })
-      expect(gone(chat.echo().take({ type: 'told', state: 'STARTED' }))).toBe('--- expired')
+      expect(gone(chat.echo().take({ type: 'typing-sent', state: 'STARTED' }))).toBe('--- expired')
     },
   )
   it('is lost, if somebody said something a while ago on a service that wants no heartbeats', () => {
@@ -266,12 +266,12 @@ describe('a session that is found gone after its idle time', () => {
   it('expired, if the service proved nothing for as long as it lets a session rest', () => {
     const start = { ...START, payload: { capabilities: { session_idle_seconds: 120 } } }
     const chat = drive().session({ type: 'open' }).enter('a').open().batch(start, answer('one', 2)).echo()
-    expect(gone(chat.pass(130_000).take({ type: 'told', state: 'STARTED' }))).toBe('--- expired')
+    expect(gone(chat.pass(130_000).take({ type: 'typing-sent', state: 'STARTED' }))).toBe('--- expired')
   })
   it('is lost, if a socket to it opened shortly before', () => {
     const chat = live('a', answer('one', 2)).pass(900_000).session({ type: 'closed', code: 1006 })
     chat.pass(20_000).take({ type: 'tick' }).enter('a').open().batch(answer('one', 2)).echo()
-    expect(gone(chat.take({ type: 'told', state: 'STARTED' }))).toBe('--- lost')
+    expect(gone(chat.take({ type: 'typing-sent', state: 'STARTED' }))).toBe('--- lost')
   })
   it('is lost, if this page was never in it', () => {
     expect(gone(drive().session({ type: 'open' }).enter('a').pass(900_000).enter('b'))).toBe('--- lost')

@@ -832,7 +832,7 @@ export const BUGS: readonly Bug[] = [
   {
     id: 'untold',
     what: 'a tab does not tell the others how far it has heard',
-    edits: [edit('session/timers.ts', 'log.cursor > tabs.told.sequence ?', 'log.cursor < 0 ?')],
+    edits: [edit('session/timers.ts', 'log.cursor > tabs.announced.sequence\n        ?', 'log.cursor < 0 ?')],
   },
   {
     id: 'replaced',
@@ -898,8 +898,8 @@ export const BUGS: readonly Bug[] = [
     edits: [
       edit(
         'reduce.ts',
-        '...activity(now),\n    ownTyping: { ...state.ownTyping, told',
-        'ownTyping: { ...state.ownTyping, told',
+        '...activity(now),\n    ownTyping: { ...state.ownTyping, sent',
+        'ownTyping: { ...state.ownTyping, sent',
       ),
     ],
   },

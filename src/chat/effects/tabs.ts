@@ -131,7 +131,7 @@ export function createTabs(share: ShareTabs | undefined, { loop, name, uuid, clo
     }
     if (session.name === 'replaying' && before.session.name !== 'replaying')
       sayLive(after, session.insists === 'replaced' ? 'insists' : 'yes')
-    const isGrown = tabs.told !== before.tabs.told && tabs.told.sequence > 0
+    const isGrown = tabs.announced !== before.tabs.announced && tabs.announced.sequence > 0
     if (shown && visible) {
       const isShown = log.cursor > 0 && !(before.shown && before.visible)
       if (isGrown || isShown) channel?.post({ type: 'read', session: sessionId, sequence: log.cursor })

@@ -28,7 +28,7 @@ export function nextFrame(state: State, now: number, uuid: () => string): NextFr
   if (ownTyping.want)
     return {
       frame: { type: 'EVENT_TYPE_USER_TYPING', payload: { state: `TYPING_STATE_${ownTyping.want}` } },
-      noted: { type: 'told', state: ownTyping.want },
+      noted: { type: 'typing-sent', state: ownTyping.want },
     }
   if (probe.wanted !== undefined && !probe.asked) return heartbeat('probed', uuid())
   const item = head(state.outbox, state.sessionId)

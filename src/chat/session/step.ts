@@ -94,7 +94,7 @@ function stepped(state: State, event: SessionEvent, context: Context): State {
           sessionId,
           ...activity(context.now),
           lastAliveAt: context.now,
-          tabs: { ...after.tabs, told: { sequence: 0, at: NEVER }, missing: undefined, readTo: 0 },
+          tabs: { ...after.tabs, announced: { sequence: 0, at: NEVER }, missing: undefined, readTo: 0 },
         }
       }
       const past = new Set(after.past)
@@ -212,7 +212,7 @@ function disconnected(state: State, event: SessionEvent, { now }: Context): Stat
     typing: undefined,
     endsAt: undefined,
     probe: { ...state.probe, wanted: undefined, asked: undefined },
-    ownTyping: { ...state.ownTyping, told: 'STOPPED', want: undefined },
+    ownTyping: { ...state.ownTyping, sent: 'STOPPED', want: undefined },
     requests: unsent(state.requests),
   }
 }

@@ -169,7 +169,7 @@ function deadlines(state: State, now: number): Deadlines {
     gap: live ? gapReconnectAt(state) : NEVER,
     typing: state.typing ? state.typingSince + THINKING_PATIENCE : NEVER,
     typingStop:
-      live && ownTyping.told === 'STARTED' && !ownTyping.want ? ownTyping.keyAt + TYPING_STOP_AFTER : NEVER,
+      live && ownTyping.sent === 'STARTED' && !ownTyping.want ? ownTyping.keyAt + TYPING_STOP_AFTER : NEVER,
     warn: counts && state.endsAt === undefined && now < idleEnd(state) ? warnAt : NEVER,
     ask: mayProbe && askedAt < idleTimeout ? idleTimeout : NEVER,
     expire: askedAt >= idleTimeout ? askedAt + EXPIRY_GRACE : NEVER,
@@ -179,7 +179,9 @@ function deadlines(state: State, now: number): Deadlines {
     notice: state.lostLong || live || session.name === 'elsewhere' ? NEVER : noticeAt(state),
     others: othersAt(state),
     tell:
-      live && tabs.lastLiveAt > -NEVER && log.cursor > tabs.told.sequence ? tabs.told.at + TELL_EVERY : NEVER,
+      live && tabs.lastLiveAt > -NEVER && log.cursor > tabs.announced.sequence
+        ? tabs.announced.at + TELL_EVERY
+        : NEVER,
   }
 }
 
@@ -245,7 +247,8 @@ export function tick(state: State, now: number, wall: number): Ticked {
   if (is('ask') && state.tabs.shared) next = { ...next, tabs: { ...next.tabs, asking: true, askedAt: now } }
   if (is('end')) events.push(END)
   if (is('others')) next = { ...next, tabs: { ...next.tabs, asking: true, askedAt: now } }
-  if (is('tell')) next = { ...next, tabs: { ...next.tabs, told: { sequence: state.log.cursor, at: now } } }
+  if (is('tell'))
+    next = { ...next, tabs: { ...next.tabs, announced: { sequence: state.log.cursor, at: now } } }
   return { state: next, events, passed }
 }
 

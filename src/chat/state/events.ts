@@ -79,7 +79,7 @@ export type Event =
   | { type: 'joined' }
   | { type: 'barrier'; id: string }
   | { type: 'probed'; id: string }
-  | { type: 'told'; state: 'STARTED' | 'STOPPED' }
+  | { type: 'typing-sent'; state: 'STARTED' | 'STOPPED' }
   | { type: 'end-sent' }
   | Requested
   /** A rating was sent after the end, or cannot be sent any more. */

@@ -160,7 +160,7 @@ export type OtherTabs = {
   readonly cutAt: number
   readonly replacedAt: readonly number[]
   /** The highest sequence that this tab last announced to the others. */
-  readonly told: { readonly sequence: number; readonly at: number }
+  readonly announced: { readonly sequence: number; readonly at: number }
   /** A sequence that another tab has and this one has been missing `since` then. */
   readonly missing: { readonly sequence: number; readonly since: number } | undefined
   /** The highest sequence that was read in another tab: what is not above it is not unread. */
@@ -260,8 +260,8 @@ export type State = {
   readonly probe: Probe
   /** The visitor's typing: the last state sent and its time, and the time of the last key. */
   readonly ownTyping: {
-    readonly told: 'STARTED' | 'STOPPED'
-    readonly toldAt: number
+    readonly sent: 'STARTED' | 'STOPPED'
+    readonly sentAt: number
     readonly keyAt: number
     readonly want: 'STARTED' | 'STOPPED' | undefined
   }
@@ -334,7 +334,7 @@ export function initialState(now: number, start: Start = {}): State {
       beganAt: NEVER,
       cutAt: NEVER,
       replacedAt: [],
-      told: { sequence: 0, at: NEVER },
+      announced: { sequence: 0, at: NEVER },
       missing: undefined,
       readTo: 0,
     },
@@ -370,8 +370,8 @@ export function initialState(now: number, start: Start = {}): State {
     gapReconnects: [],
     probe: { wanted: undefined, asked: undefined, last: now },
     ownTyping: {
-      told: 'STOPPED',
-      toldAt: NEVER,
+      sent: 'STOPPED',
+      sentAt: NEVER,
       keyAt: NEVER,
       want: undefined,
     },

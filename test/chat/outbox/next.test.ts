@@ -67,7 +67,7 @@ const FRAMES: [string, Partial<State>, object][] = [
     typing,
     {
       frame: { type: 'EVENT_TYPE_USER_TYPING', payload: { state: 'TYPING_STATE_STARTED' } },
-      noted: { type: 'told', state: 'STARTED' },
+      noted: { type: 'typing-sent', state: 'STARTED' },
     },
   ],
   [
@@ -75,7 +75,7 @@ const FRAMES: [string, Partial<State>, object][] = [
     { ownTyping: { ...START.ownTyping, want: 'STOPPED' } },
     {
       frame: { type: 'EVENT_TYPE_USER_TYPING', payload: { state: 'TYPING_STATE_STOPPED' } },
-      noted: { type: 'told', state: 'STOPPED' },
+      noted: { type: 'typing-sent', state: 'STOPPED' },
     },
   ],
   [
@@ -134,7 +134,7 @@ describe('the order', () => {
   it('is: end, join, typing, heartbeat, message', () => {
     expect(types({ ...message, ...probe, ...typing, ...unjoined, ...ending })).toBe('end-sent')
     expect(types({ ...message, ...probe, ...typing, ...unjoined })).toBe('joined')
-    expect(types({ ...message, ...probe, ...typing })).toBe('told')
+    expect(types({ ...message, ...probe, ...typing })).toBe('typing-sent')
     expect(types({ ...message, ...probe })).toBe('probed')
     expect(types(message)).toBe('sent')
   })
@@ -171,7 +171,7 @@ describe('a message', () => {
     const copied = { ...newItem('stored', 'hi', 0, 'other'), unclaimed: true }
     const unclaimed = { outbox: [newItem('a', 'hi', 0, 's'), copied] }
     expect(say(live(unclaimed))).toBeUndefined()
-    expect(say(live({ ...unclaimed, ...typing }))?.noted.type).toBe('told')
+    expect(say(live({ ...unclaimed, ...typing }))?.noted.type).toBe('typing-sent')
     expect(say(live({ outbox: unclaimed.outbox.slice(0, 1) }))?.noted).toEqual({ type: 'sent', id: 'a' })
   })
   it('of another session waits for that', () => {

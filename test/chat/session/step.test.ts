@@ -198,7 +198,12 @@ describe('a session that is entered', () => {
   it('instead of another one leaves that in the past, with the reason that the other tabs gave', () => {
     const before = state(SESSIONS.entering, {
       named: { session: 'other', why: 'restarted' },
-      tabs: { ...START.tabs, readTo: 9, missing: { sequence: 9, since: 0 }, told: { sequence: 4, at: 0 } },
+      tabs: {
+        ...START.tabs,
+        readTo: 9,
+        missing: { sequence: 9, since: 0 },
+        announced: { sequence: 4, at: 0 },
+      },
     })
     const after = step(before, entered({ sessionId: 'other' }), moment())
     expect(after).toMatchObject({
@@ -206,7 +211,7 @@ describe('a session that is entered', () => {
       named: { session: 'other' },
       past: new Set(['s']),
     })
-    expect(after.tabs).toMatchObject({ readTo: 0, missing: undefined, told: { sequence: 0 } })
+    expect(after.tabs).toMatchObject({ readTo: 0, missing: undefined, announced: { sequence: 0 } })
   })
 })
 

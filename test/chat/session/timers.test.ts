@@ -95,7 +95,7 @@ const probing = { wanted: undefined, asked: { id: 'p', at: 1_000, deadline: 9_00
 const gap = { after: 5, since: 1_000, received: new Set([7]) }
 const missingChunk = { key: 'x', after: 5, since: 1_000 }
 const typing = { role: 'agent' as const }
-const ownTyping = { told: 'STARTED' as const, toldAt: 0, keyAt: 1_000, want: undefined }
+const ownTyping = { sent: 'STARTED' as const, sentAt: 0, keyAt: 1_000, want: undefined }
 const lost = (session: Session) => quiet({ session, lostAt: 1_000 })
 
 const SHARED = { ...START.tabs, shared: true }
@@ -346,9 +346,9 @@ const RULES: Rule[] = [
   ],
   [
     'a tab tells the others what it has, once a second',
-    several({ lastLiveAt: 500, told: { sequence: 3, at: 1_000 } }, { log: { ...joined, cursor: 5 } }),
+    several({ lastLiveAt: 500, announced: { sequence: 3, at: 1_000 } }, { log: { ...joined, cursor: 5 } }),
     2_000,
-    { changes: { tabs: { ...SHARED, lastLiveAt: 500, told: { sequence: 5, at: 2_000 } } } },
+    { changes: { tabs: { ...SHARED, lastLiveAt: 500, announced: { sequence: 5, at: 2_000 } } } },
   ],
   [
     'a tab that lacks what another one has replays once, after 2 s',
@@ -409,7 +409,7 @@ const AT_TWO_HOURS: [string, State][] = [
   ],
   ['an interruption that is over', lost(LIVE)],
   ['a rest that the service is told of already', quiet({ ownTyping: { ...ownTyping, want: 'STOPPED' } })],
-  ['a rest of a visitor who is known to rest', quiet({ ownTyping: { ...ownTyping, told: 'STOPPED' } })],
+  ['a rest of a visitor who is known to rest', quiet({ ownTyping: { ...ownTyping, sent: 'STOPPED' } })],
   ['the others, while somebody looks', several()],
   ['the others, while they are being asked', hidden(0, { asking: true })],
   ['the others, where none can be heard', hidden(0, { shared: false })],
@@ -420,10 +420,10 @@ const AT_TWO_HOURS: [string, State][] = [
     'the others, while the service has to answer',
     hidden(0, {}, { requests: { ...START.requests, leave: { sent: true } } }),
   ],
-  ['what nobody hears', several({ told: { sequence: 3, at: 0 } }, { log: { ...joined, cursor: 5 } })],
+  ['what nobody hears', several({ announced: { sequence: 3, at: 0 } }, { log: { ...joined, cursor: 5 } })],
   [
     'what was told',
-    several({ lastLiveAt: 0, told: { sequence: 5, at: 0 } }, { log: { ...joined, cursor: 5 } }),
+    several({ lastLiveAt: 0, announced: { sequence: 5, at: 0 } }, { log: { ...joined, cursor: 5 } }),
   ],
   [
     'what another tab had first, and has come meanwhile',
