@@ -154,7 +154,7 @@ const page = {
     return { ...state, visible, tabs: { ...tabs, hiddenAt, seen: tabs.seen || session.name !== 'idle' } }
   },
   shown(state, { shown }, context) {
-    const looked = { ...state, shown, ...(shown && { unread: 0, countedUnread: new Set<string>() }) }
+    const looked = { ...state, shown, ...(shown && { unread: 0, counted: new Set<string>() }) }
     return shown && otherNamed(state) ? step(looked, { type: 'wake' }, context) : looked
   },
   'chunk-join': (state, { join }) => ({ ...state, chunkJoin: join }),

@@ -359,8 +359,8 @@ export const BUGS: readonly Bug[] = [
     edits: [
       edit(
         'transcript/answers.ts',
-        'payload.message_id ? state.answerWithoutId : payload.is_complete ? undefined : key',
-        'payload.message_id ? state.answerWithoutId : key',
+        'payload.message_id ? state.anonymous : payload.is_complete ? undefined : key',
+        'payload.message_id ? state.anonymous : key',
       ),
     ],
   },
@@ -1012,11 +1012,7 @@ export const BUGS: readonly Bug[] = [
       [
         'signs',
         'what arrives while the panel is looked at counts as unread',
-        edit(
-          'transcript/answers.ts',
-          'state.shown ||\n  state.countedUnread.has(key)',
-          'state.countedUnread.has(key)',
-        ),
+        edit('transcript/answers.ts', 'state.shown ||\n  state.counted.has(key)', 'state.counted.has(key)'),
       ],
       [
         'left',

@@ -69,7 +69,7 @@ export function createConnection({ loop, access, openSocket, clock, note }: Oute
       }
       if (session.name !== 'connecting' || open) return
       // Replay from before the first unconfirmed message; after a socket that replayed nothing, request the whole history.
-      const cursor = after.stalledReplays > 0 ? 0 : resumeFrom(after.log, sentAfter(after.outbox))
+      const cursor = after.stalls > 0 ? 0 : resumeFrom(after.log, sentAfter(after.outbox))
       connect(session.sessionId, session.run, cursor)
     },
   }

@@ -65,7 +65,7 @@ function heartbeat(state: State, event: ServerEvent, context: Context): State {
   const lastAliveAt = Math.max(state.lastAliveAt, probe.last)
   // The connection survived, so the machine did not sleep that long.
   const answered = { ...probe, asked: undefined, last: context.now }
-  return { ...state, slept: 0, lastAliveAt, missedEchoes: 0, sentWithoutProof: undefined, probe: answered }
+  return { ...state, slept: 0, lastAliveAt, missedEchoes: 0, unproven: undefined, probe: answered }
 }
 
 /**
@@ -73,7 +73,7 @@ function heartbeat(state: State, event: ServerEvent, context: Context): State {
  * session that goes on nobody knows the last sequence.
  */
 const isCutShort = ({ session, log }: State): boolean =>
-  session.name === 'replaying' && session.endReason !== undefined && (log.replayCursor ?? 0) < log.cursor
+  session.name === 'replaying' && session.endReason !== undefined && (log.replayed ?? 0) < log.cursor
 
 /** `unproven`: nothing shows that the replay is whole. */
 export const replayed = (state: State, context: Context, unproven = false): State =>
@@ -98,9 +98,8 @@ function follow(
   if (outcome.session === 'reconnect') return step(state, closedBy(state, CLOSE.networkLost), context)
   if (outcome.session) return step(state, { type: outcome.session }, context)
   // An end that happens during a replay proves nothing about the rest of the replay.
-  const { replayCursor } = state.log
-  const proven =
-    replayCursor !== undefined && (event.replayed === true || event.sequence === replayCursor + 1)
+  const { replayed } = state.log
+  const proven = replayed !== undefined && (event.replayed === true || event.sequence === replayed + 1)
   if (outcome.over) return step(state, { type: 'over', ...outcome.over, proven }, context)
   return state
 }

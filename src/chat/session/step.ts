@@ -34,10 +34,10 @@ function guardsFor(state: State, context: Context): Guards {
     visible,
     mostAttempts: capabilities?.max_reconnect_attempts || Number.POSITIVE_INFINITY,
     mayRenew: renewals.filter((at) => at > context.now - MINUTE).length < MOST_RENEWALS,
-    idleTimedOut: isIdleTimedOut(state, context.now),
+    idledOut: isIdleTimedOut(state, context.now),
     queued: box.some(({ state }) => state === 'queued'),
     sent: box.some((item) => outbox.isSent(item) && item.session === sessionId),
-    incomplete: (log.gap ?? log.missingChunk ?? log.replayCursor) !== undefined,
+    incomplete: (log.gap ?? log.missingChunk ?? log.replayed) !== undefined,
     other: otherNamed(state),
     unseen: tabs.shared && tabs.hiddenAt !== undefined && !tabs.seen,
   }
@@ -124,9 +124,9 @@ function stepped(state: State, event: SessionEvent, context: Context): State {
         // clock was set.
         slept: after.capabilities?.session_idle_seconds === undefined ? after.slept : 0,
         replay: undefined,
-        stalledReplays: 0,
+        stalls: 0,
         outbox: isProof(event) ? outbox.missing(after.outbox) : outbox.awaited(after.outbox, context.now),
-        sentWithoutProof: isProof(event) ? undefined : outbox.onItsWay(after.outbox)?.id,
+        unproven: isProof(event) ? undefined : outbox.onItsWay(after.outbox)?.id,
         askedAt: isIdleTimedOut(state, Math.min(state.askedAt, state.probe.last))
           ? state.askedAt
           : context.now,
@@ -256,14 +256,14 @@ function leave(state: State, before: Session, event: SessionEvent, context: Cont
   const renewals = state.renewals.filter((at) => at > context.now - MINUTE)
   if (state.sessionId === undefined) return { ...state, outbox: box }
   const closed = closeStreams(state)
-  const { sessionId, log, streams, withoutFirstChunk, answerWithoutId, agent, csat } = state
+  const { sessionId, log, streams, lacksFirst, anonymous, agent, csat } = state
   const divider: DividerEntry = { kind: 'divider', key: `divider:${context.run}`, at: context.wall, reason }
   const kept = {
     divider: divider.key,
     log: logs.endReplay(log),
     streams,
-    withoutFirstChunk,
-    answerWithoutId,
+    lacksFirst,
+    anonymous,
     agent,
     csat,
   }

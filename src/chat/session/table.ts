@@ -29,7 +29,7 @@ export type Guards = {
   /** Whether another session may be created without an act of the visitor. */
   readonly mayRenew: boolean
   /** The session was idle for so long that it has expired. */
-  readonly idleTimedOut: boolean
+  readonly idledOut: boolean
   /** Messages wait that were never sent; messages were sent and are not confirmed. */
   readonly queued: boolean
   readonly sent: boolean
@@ -220,7 +220,7 @@ const close = (
 /** The session is lost: the service does not know it. */
 const gone = (session: WithSession, _: SessionEvent, guards: Guards): Session => {
   if (session.endReason) return conclude(session, session.endReason, false, guards)
-  return guards.idleTimedOut && !guards.queued ? { name: 'expired', run: guards.run } : renew(session, guards)
+  return guards.idledOut && !guards.queued ? { name: 'expired', run: guards.run } : renew(session, guards)
 }
 
 /** Waits `asked` ms, as the service demands, and `delay` ms more, to spread the clients. */

@@ -159,9 +159,7 @@ function deadlines(state: State, now: number): Deadlines {
   const askedAt = live ? Math.min(state.askedAt, probe.last) : -NEVER
   return {
     wait: waitsUntil(session) ?? NEVER,
-    replay: replay
-      ? replay.lastFrameAt + (REPLAY_PATIENCE[state.stalledReplays] ?? REPLAY_PATIENCE[2])
-      : NEVER,
+    replay: replay ? replay.lastFrameAt + (REPLAY_PATIENCE[state.stalls] ?? REPLAY_PATIENCE[2]) : NEVER,
     join: live && !log.joined && !join.asked ? join.notBefore || NEVER : NEVER,
     probe: mayProbe ? probe.last + probeInterval(state) : NEVER,
     answer: connected && probe.asked ? probe.asked.deadline : NEVER,
@@ -207,7 +205,7 @@ export function tick(state: State, now: number, wall: number): Ticked {
   if (is('replay')) {
     const missedEchoes =
       state.replay?.batch && !state.replay.asked?.answered ? state.missedEchoes + 1 : state.missedEchoes
-    next = { ...next, missedEchoes, stalledReplays: state.stalledReplays + 1 }
+    next = { ...next, missedEchoes, stalls: state.stalls + 1 }
     passed = missedEchoes > state.missedEchoes && echoesNothing(next)
     if (!passed) events.push(closed(state, CLOSE.networkLost))
   }
@@ -223,7 +221,7 @@ export function tick(state: State, now: number, wall: number): Ticked {
   }
   if (is('echo')) {
     // Without an echo, only a replay shows whether the message arrived; where that proves nothing, the visitor decides.
-    if (outbox.onItsWay(state.outbox)?.id === state.sentWithoutProof)
+    if (outbox.onItsWay(state.outbox)?.id === state.unproven)
       next = { ...next, outbox: outbox.doubtful(next.outbox) }
     else events.push(ownClose(state))
   }

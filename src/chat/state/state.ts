@@ -22,7 +22,7 @@ export type MessageRecord = Omit<MessageEntry, 'content'> & {
 /** What was read of a session that was left: if the chat returns to it, it goes on from there. `divider`: the key of the entry below it. */
 export type Left = { readonly divider: string } & Pick<
   State,
-  'log' | 'streams' | 'withoutFirstChunk' | 'answerWithoutId' | 'agent' | 'csat'
+  'log' | 'streams' | 'lacksFirst' | 'anonymous' | 'agent' | 'csat'
 >
 export type EntryRecord =
   | MessageRecord
@@ -46,7 +46,7 @@ export type Log = {
   /** The sequence before the first unreadable event since the last replay; the next replay reads it again. */
   readonly skipped: number | undefined
   /** On this socket: the highest sequence of the replay so far; undefined once it is over. */
-  readonly replayCursor: number | undefined
+  readonly replayed: number | undefined
   /** Live events that came during the replay: a gap between them is looked for after it. */
   readonly duringReplay: readonly { readonly sequence: number; readonly at: number }[]
 }
@@ -197,9 +197,9 @@ export type State = {
   /** Answers that may continue, by key. Grows in place, since every chunk looks it up (law L6). */
   readonly streams: Map<string, Stream>
   /** Answers complete from chunk 1 on, which a chunk 0 may still precede. Grows in place. */
-  readonly withoutFirstChunk: Set<string>
+  readonly lacksFirst: Set<string>
   /** The answer that chunks without a message id belong to. */
-  readonly answerWithoutId: string | undefined
+  readonly anonymous: string | undefined
   /** Messages by key. Grows in place, since every chunk looks it up (law L6). */
   readonly messages: Map<string, MessageRecord>
   readonly outbox: readonly OutboxRecord[]
@@ -217,7 +217,7 @@ export type State = {
   readonly capabilities: Capabilities | undefined
   readonly unread: number
   /** The messages counted since the panel was last shown: further chunks of them do not count. */
-  readonly countedUnread: ReadonlySet<string>
+  readonly counted: ReadonlySet<string>
   readonly csat: Csat
   readonly requests: Requests
 
@@ -236,14 +236,14 @@ export type State = {
   /** The replay in progress. */
   readonly replay: Replay | undefined
   /** Sockets in a row whose replay did not end. */
-  readonly stalledReplays: number
+  readonly stalls: number
   /**
    * Heartbeats in a row that were not echoed though the history came. After two of them (`isSilent`) the service counts as one that
    * echoes none: its connections are live without that proof.
    */
   readonly missedEchoes: number
   /** The message that was sent before a connection without proof: it is never sent again by itself. */
-  readonly sentWithoutProof: string | undefined
+  readonly unproven: string | undefined
   /** The request that the agent join: whether it is made on this socket, how often in this session, and not before when. */
   readonly join: {
     readonly asked: boolean
@@ -275,7 +275,7 @@ const NEW_LOG = (): Log => ({
   gap: undefined,
   missingChunk: undefined,
   skipped: undefined,
-  replayCursor: undefined,
+  replayed: undefined,
   duringReplay: [],
 })
 
@@ -288,15 +288,15 @@ const NO_JOIN: State['join'] = { asked: false, times: 0, at: 0, notBefore: 0 }
 /** The fields of the state that belong to one session, as they are when the session begins. */
 export const blank = () => ({
   streams: new Map<string, Stream>(),
-  withoutFirstChunk: new Set<string>(),
-  answerWithoutId: undefined,
+  lacksFirst: new Set<string>(),
+  anonymous: undefined,
   log: NEW_LOG(),
   typing: undefined,
   suggestions: [],
   handoff: { state: 'none' } as const,
   csat: NO_CSAT,
   requests: NO_REQUESTS,
-  stalledReplays: 0,
+  stalls: 0,
   join: NO_JOIN,
   endRequest: undefined,
   endsAt: undefined,
@@ -357,14 +357,14 @@ export function initialState(now: number, start: Start = {}): State {
     language: undefined,
     capabilities: undefined,
     unread: 0,
-    countedUnread: new Set(),
+    counted: new Set(),
     activeAt: now,
     slept: 0,
     lastAliveAt: now,
     askedAt: now,
     replay: undefined,
     missedEchoes: 0,
-    sentWithoutProof: undefined,
+    unproven: undefined,
     pendingEnd: undefined,
     renewals: [],
     gapReconnects: [],

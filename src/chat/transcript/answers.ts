@@ -45,7 +45,7 @@ export function message(
   // Known already under another event id: a replay begins one event back.
   if (same && before.complete && !state.streams.has(key)) return { state, outcome: over }
   state.streams.delete(key)
-  state.withoutFirstChunk.delete(key)
+  state.lacksFirst.delete(key)
   const base = amend(state, {
     log: withoutMissingChunk(state.log, key),
     typing: undefined,
@@ -87,12 +87,12 @@ export function chunk(
   context: EventContext,
 ): Result {
   const { payload } = event
-  const key = payload.message_id ?? state.answerWithoutId ?? `chunks:${event.id}`
+  const key = payload.message_id ?? state.anonymous ?? `chunks:${event.id}`
   let stream = state.streams.get(key)
   const known = state.messages.get(key)
   if (!stream && known?.content.value.complete) {
     // Its chunks are counted from 0 after all: this one goes before the others.
-    if (payload.chunk_index !== 0 || !state.withoutFirstChunk.delete(key)) return { state, outcome: {} }
+    if (payload.chunk_index !== 0 || !state.lacksFirst.delete(key)) return { state, outcome: {} }
     known.content.value = withFirstChunk(known.content.value, payload.text)
     return { state: moveMessage(state, key, placeOf(event, state)), outcome: {} }
   }
@@ -108,14 +108,14 @@ export function chunk(
   if (payload.response_suggestions.length > 0) stream.suggestions = payload.response_suggestions
   const done = streams.isWhole(stream)
   if (done) state.streams.delete(key)
-  if (done && !stream.texts.has(0)) state.withoutFirstChunk.add(key)
-  const answerWithoutId = payload.message_id ? state.answerWithoutId : payload.is_complete ? undefined : key
+  if (done && !stream.texts.has(0)) state.lacksFirst.add(key)
+  const anonymous = payload.message_id ? state.anonymous : payload.is_complete ? undefined : key
 
   const entry = state.messages.get(key)
   const grownBy = withChunk(entry?.content.value ?? EMPTY, grown, done, payload.attachments, state.chunkJoin)
   const changed = payload.stopped ? { ...grownBy, stopped: true } : grownBy
   const speaks = payload.text !== '' || done
-  let next = noteActivity(base, answerWithoutId, context.activeAt)
+  let next = noteActivity(base, anonymous, context.activeAt)
   if (next.typing && speaks) next = amend(next, { typing: undefined })
   if (done) next = amend(next, { suggestions: stream.suggestions, log: withoutMissingChunk(next.log, key) })
   else if (stream.last !== undefined && !state.log.missingChunk)
@@ -203,13 +203,10 @@ export function acceptReplay(state: State): State {
 }
 
 /** Only the first of the many chunks in one frame changes the state here. */
-const noteActivity = (state: State, answerWithoutId: State['answerWithoutId'], at: number): State =>
-  state.answerWithoutId === answerWithoutId &&
-  state.activeAt === at &&
-  state.slept === 0 &&
-  state.endsAt === undefined
+const noteActivity = (state: State, anonymous: State['anonymous'], at: number): State =>
+  state.anonymous === anonymous && state.activeAt === at && state.slept === 0 && state.endsAt === undefined
     ? state
-    : amend(state, { answerWithoutId, ...activity(at) })
+    : amend(state, { anonymous, ...activity(at) })
 
 const withoutMissingChunk = (log: State['log'], key: string): State['log'] =>
   log.missingChunk?.key === key ? { ...log, missingChunk: undefined } : log
@@ -219,9 +216,9 @@ const messageOutcome = (key: string, role: Role, text: string): Outcome => ({ me
 /** Counts a message as unread, once, if its text arrives while the panel is closed. The history of the first replay does not count. */
 const countUnread = (state: State, event: ServerEvent, key: string): State =>
   state.shown ||
-  state.countedUnread.has(key) ||
+  state.counted.has(key) ||
   (event.replayed && !state.everLive) ||
   // The visitor has read it in another tab.
   (event.sequence ?? Number.POSITIVE_INFINITY) <= state.tabs.readTo
     ? state
-    : amend(state, { unread: state.unread + 1, countedUnread: new Set(state.countedUnread).add(key) })
+    : amend(state, { unread: state.unread + 1, counted: new Set(state.counted).add(key) })

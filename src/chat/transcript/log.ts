@@ -18,17 +18,17 @@ export const resumeFrom = (
     Math.min(cursor - 1, readable - 1, gap?.after ?? cursor, missingChunk?.after ?? cursor, skipped, before),
   )
 
-export const startReplay = (log: Log): Log => ({ ...log, replayCursor: 0, duringReplay: [] })
+export const startReplay = (log: Log): Log => ({ ...log, replayed: 0, duringReplay: [] })
 
 /** Ends the replay, or the wait for one. Sequences that are still missing in it do not exist. */
 export function endReplay(log: Log): Log {
   const ended: Log = {
     ...log,
-    cursor: log.replayCursor || log.cursor,
+    cursor: log.replayed || log.cursor,
     gap: undefined,
     missingChunk: undefined,
     skipped: undefined,
-    replayCursor: undefined,
+    replayed: undefined,
     duringReplay: [],
   }
   return log.duringReplay.reduce((at, event) => note(at, event.sequence, event.at), ended)
@@ -36,34 +36,27 @@ export function endReplay(log: Log): Log {
 
 /** Handles a lost connection. A replay comes in order, so nothing is missing up to its last event. */
 export function cutReplay(log: Log): Log {
-  const { replayCursor, gap } = log
-  if (replayCursor === undefined) return log
-  const cursor = Math.max(log.cursor, replayCursor)
-  const left =
-    gap && replayCursor < log.cursor ? { ...gap, after: Math.max(gap.after, replayCursor) } : undefined
-  return { ...log, cursor, gap: left, replayCursor: undefined, duringReplay: [] }
+  const { replayed, gap } = log
+  if (replayed === undefined) return log
+  const cursor = Math.max(log.cursor, replayed)
+  const left = gap && replayed < log.cursor ? { ...gap, after: Math.max(gap.after, replayed) } : undefined
+  return { ...log, cursor, gap: left, replayed: undefined, duringReplay: [] }
 }
 
 /** Notes the sequence of an event. A replayed event opens no gap. */
 export function note(log: Log, sequence: number | undefined, now: number, replayed = false): Log {
   if (sequence === undefined) return log
   // The usual case: this event is the next one, and none is missing.
-  if (
-    sequence === log.cursor + 1 &&
-    log.cursor === log.readable &&
-    log.replayCursor === undefined &&
-    !log.gap
-  )
+  if (sequence === log.cursor + 1 && log.cursor === log.readable && log.replayed === undefined && !log.gap)
     return { ...log, cursor: sequence, readable: sequence }
   const noted = advance(log, sequence, now, replayed)
   return sequence > log.readable ? { ...noted, readable: sequence } : noted
 }
 
 function advance(log: Log, sequence: number, now: number, replayed: boolean): Log {
-  if (log.replayCursor !== undefined && !replayed)
+  if (log.replayed !== undefined && !replayed)
     return { ...log, duringReplay: [...log.duringReplay, { sequence, at: now }].slice(-MOST_SEQUENCES) }
-  if (log.replayCursor !== undefined)
-    return sequence > log.replayCursor ? { ...log, replayCursor: sequence } : log
+  if (log.replayed !== undefined) return sequence > log.replayed ? { ...log, replayed: sequence } : log
   const cursor = Math.max(log.cursor, sequence)
   if (log.gap) return { ...log, cursor, gap: fill(log.gap, sequence, cursor) }
   if (sequence <= log.cursor) return log
@@ -74,10 +67,10 @@ function advance(log: Log, sequence: number, now: number, replayed: boolean): Lo
 
 /** Notes the sequence of a dropped event. It counts only if it is the next one. */
 export function noteDrop(log: Log, sequence: number | undefined, now: number): Log {
-  const before = log.replayCursor ?? log.gap?.after ?? log.cursor
+  const before = log.replayed ?? log.gap?.after ?? log.cursor
   if (sequence === undefined || before === 0 || sequence !== before + 1) return log
-  const noted = advance(log, sequence, now, log.replayCursor !== undefined)
-  return log.replayCursor === undefined ? { ...noted, skipped: log.skipped ?? before } : noted
+  const noted = advance(log, sequence, now, log.replayed !== undefined)
+  return log.replayed === undefined ? { ...noted, skipped: log.skipped ?? before } : noted
 }
 
 function fill(gap: NonNullable<Log['gap']>, sequence: number, cursor: number): Log['gap'] {

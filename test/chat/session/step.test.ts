@@ -162,14 +162,14 @@ describe('a visitor who uses a page while the other tabs are in another session'
       state(SESSIONS.live, {
         ...other,
         probe: { wanted: undefined, asked: { id: 'p', at: NOW - 1, deadline: NOW + 1 }, last: 0 },
-        stalledReplays: 1,
+        stalls: 1,
       }),
     ],
     [
       'one that replays',
       trying(SESSIONS.replaying, {
         ...other,
-        log: { ...START.log, replayCursor: 4 },
+        log: { ...START.log, replayed: 4 },
         replay: { asked: { id: 'b', answered: false }, batch: true, lastFrameAt: NOW - 1 },
       }),
     ],

@@ -16,7 +16,7 @@ const facts = (more: Partial<Guards> = {}): Guards => ({
   visible: true,
   mostAttempts: Number.POSITIVE_INFINITY,
   mayRenew: true,
-  idleTimedOut: false,
+  idledOut: false,
   queued: false,
   sent: false,
   incomplete: false,
@@ -487,8 +487,8 @@ describe('a session that cannot be asked any more', () => {
         name: 'entering',
         unopened: 2,
       })
-      expect(next(from, event, facts({ idleTimedOut: true }))).toMatchObject({ name: 'expired' })
-      expect(next(from, event, facts({ idleTimedOut: true, queued: true }))).toMatchObject({
+      expect(next(from, event, facts({ idledOut: true }))).toMatchObject({ name: 'expired' })
+      expect(next(from, event, facts({ idledOut: true, queued: true }))).toMatchObject({
         name: 'entering',
       })
       expect(next(from, event, facts({ mayRenew: false }))).toMatchObject({

@@ -124,37 +124,27 @@ const RULES: Rule[] = [
     'a socket without history is closed after 5 s',
     replay(),
     6_000,
-    { events: [LOST], changes: { stalledReplays: 1 } },
+    { events: [LOST], changes: { stalls: 1 } },
   ],
-  [
-    'a second one after 10 s',
-    replay({ stalledReplays: 1 }),
-    11_000,
-    { events: [LOST], changes: { stalledReplays: 2 } },
-  ],
-  [
-    'a third one after 20 s',
-    replay({ stalledReplays: 2 }),
-    21_000,
-    { events: [LOST], changes: { stalledReplays: 3 } },
-  ],
+  ['a second one after 10 s', replay({ stalls: 1 }), 11_000, { events: [LOST], changes: { stalls: 2 } }],
+  ['a third one after 20 s', replay({ stalls: 2 }), 21_000, { events: [LOST], changes: { stalls: 3 } }],
   [
     'one without any batch is closed, however often there was one',
-    replay({ stalledReplays: 9 }),
+    replay({ stalls: 9 }),
     21_000,
-    { events: [LOST], changes: { stalledReplays: 10 } },
+    { events: [LOST], changes: { stalls: 10 } },
   ],
   [
     'a first one whose end is not told is closed too, and counted as silent',
     replay({ replay: asked(true) }),
     6_000,
-    { events: [LOST], changes: { stalledReplays: 1, missedEchoes: 1 } },
+    { events: [LOST], changes: { stalls: 1, missedEchoes: 1 } },
   ],
   [
     'one whose end cannot be told yet is closed, and not counted as silent',
     replay({ missedEchoes: 1, replay: { ...asked(true), asked: { id: 'b', answered: true } } }),
     6_000,
-    { events: [LOST], changes: { stalledReplays: 1 } },
+    { events: [LOST], changes: { stalls: 1 } },
   ],
   [
     'the agent is asked to join again when its pause is over',
@@ -504,10 +494,10 @@ describe('the earliest deadline', () => {
 
 describe('a replay', () => {
   it('whose history came and whose end is not told for the second time counts as over', () => {
-    const state = replay({ stalledReplays: 1, missedEchoes: 1, replay: asked(true) })
+    const state = replay({ stalls: 1, missedEchoes: 1, replay: asked(true) })
     expect(nextDeadline(state)).toBe(11_000)
     const ticked = tick(state, 11_000, WALL)
-    expect(ticked).toMatchObject({ passed: true, events: [], state: { stalledReplays: 2, missedEchoes: 2 } })
+    expect(ticked).toMatchObject({ passed: true, events: [], state: { stalls: 2, missedEchoes: 2 } })
   })
 })
 

@@ -856,7 +856,7 @@ describe('the cursor', () => {
     for (const sequence of [undefined, 2, 4, 90]) expect(noteDrop(log(1, 2), sequence, 0)).toEqual(log(1, 2))
     const twice = noteDrop(noteDrop(log(1, 2), 3, 0), 4, 0)
     expect(twice).toMatchObject({ cursor: 4, skipped: 2 })
-    expect(resumeFrom(endReplay({ ...twice, replayCursor: 4 }))).toBe(1)
+    expect(resumeFrom(endReplay({ ...twice, replayed: 4 }))).toBe(1)
     expect(noteDrop(log(), 1, 0)).toEqual(log())
     // In a hole the next is the first that is missing.
     expect(noteDrop(log(1, 2, 4), 3, 0)).toMatchObject({ gap: undefined, cursor: 4 })
@@ -872,12 +872,12 @@ describe('a replay', () => {
   const replay = (...sequences: number[]) =>
     sequences.reduce((to, sequence) => note(to, sequence, 0, true), startReplay(live))
   it('leaves cursor and hole alone while it is under way', () => {
-    expect(replay(3, 4)).toMatchObject({ cursor: 5, gap: { after: 2 }, replayCursor: 4 })
+    expect(replay(3, 4)).toMatchObject({ cursor: 5, gap: { after: 2 }, replayed: 4 })
   })
   it('that is over is the truth: its end is the cursor, and nothing is missing', () => {
     const over = endReplay({ ...replay(3, 4), missingChunk: { key: 'x', after: 1, since: 0 }, skipped: 1 })
     expect(over).toMatchObject({ cursor: 4, gap: undefined, missingChunk: undefined, skipped: undefined })
-    expect(over.replayCursor).toBeUndefined()
+    expect(over.replayed).toBeUndefined()
   })
   it('that was empty leaves the cursor where it was', () => {
     expect(endReplay(replay())).toMatchObject({ cursor: 5, gap: undefined })
@@ -889,7 +889,7 @@ describe('a replay', () => {
     expect(cutReplay(live)).toBe(live)
   })
   it('reads what it cannot understand as it comes, and has nothing to read again', () => {
-    expect(noteDrop(replay(3), 4, 0)).toMatchObject({ replayCursor: 4, skipped: undefined })
+    expect(noteDrop(replay(3), 4, 0)).toMatchObject({ replayed: 4, skipped: undefined })
     expect(noteDrop(replay(3), 9, 0)).toEqual(replay(3))
   })
 })
