@@ -52,11 +52,11 @@ const visitor = {
     const item = outbox.newItem(event.id, event.text, context.wall, writtenFor(open))
     const added = event.held ? { ...item, state: 'held' as const } : item
     const suggestions = event.held ? open.suggestions : []
-    const ownTyping = {
-      ...open.ownTyping,
-      want: open.ownTyping.sent === 'STARTED' ? ('STOPPED' as const) : undefined,
+    const typed = {
+      ...open.typed,
+      want: open.typed.sent === 'STARTED' ? ('STOPPED' as const) : undefined,
     }
-    return acted({ ...open, outbox: [...open.outbox, added], suggestions, ownTyping }, context)
+    return acted({ ...open, outbox: [...open.outbox, added], suggestions, typed }, context)
   },
   released(state, event, context) {
     const item = state.outbox.find(({ id }) => id === event.id)
@@ -67,14 +67,14 @@ const visitor = {
   },
   typed(state, _, context) {
     const { now } = context
-    const due = state.ownTyping.sent === 'STOPPED' || now - state.ownTyping.sentAt >= TYPING_EVERY
-    const free = now - state.ownTyping.sentAt >= TYPING_EVERY
-    const ownTyping = {
-      ...state.ownTyping,
+    const due = state.typed.sent === 'STOPPED' || now - state.typed.sentAt >= TYPING_EVERY
+    const free = now - state.typed.sentAt >= TYPING_EVERY
+    const typed = {
+      ...state.typed,
       keyAt: now,
-      want: due && free ? ('STARTED' as const) : state.ownTyping.want,
+      want: due && free ? ('STARTED' as const) : state.typed.want,
     }
-    return acted({ ...state, ownTyping }, context)
+    return acted({ ...state, typed }, context)
   },
   retry(state, event, context, publish) {
     const entry = state.messages.get(event.id)
@@ -113,7 +113,7 @@ const visitor = {
   keep: (state, _, { now }) => ({
     ...state,
     ...(isIdleTimedOut(state, now) ? {} : activity(now)),
-    ownTyping: { ...state.ownTyping, keyAt: now, want: 'STARTED' },
+    typed: { ...state.typed, keyAt: now, want: 'STARTED' },
   }),
   end: (state, _, context) =>
     state.session.name === 'live'
@@ -182,7 +182,7 @@ const wire = {
   'typing-sent': (state, event, { now }) => ({
     ...state,
     ...activity(now),
-    ownTyping: { ...state.ownTyping, sent: event.state, sentAt: now, want: undefined },
+    typed: { ...state.typed, sent: event.state, sentAt: now, want: undefined },
   }),
   requested: noteRequested,
   rated: (state, { id }) => answered(state, id),

@@ -667,11 +667,7 @@ export const BUGS: readonly Bug[] = [
     what: 'a tab does not tell the others that the visitor types in it',
     quick: true,
     edits: [
-      edit(
-        'effects/tabs.ts',
-        'ownTyping.keyAt > before.ownTyping.keyAt &&',
-        'ownTyping.keyAt < before.ownTyping.keyAt &&',
-      ),
+      edit('effects/tabs.ts', 'typed.keyAt > before.typed.keyAt &&', 'typed.keyAt < before.typed.keyAt &&'),
       edit('effects/tabs.ts', 'isReady && activeAt > session.since ?', 'isReady && activeAt < 0 ?'),
     ],
   },
@@ -898,8 +894,8 @@ export const BUGS: readonly Bug[] = [
     edits: [
       edit(
         'reduce.ts',
-        '...activity(now),\n    ownTyping: { ...state.ownTyping, sent',
-        'ownTyping: { ...state.ownTyping, sent',
+        '...activity(now),\n    typed: { ...state.typed, sent',
+        'typed: { ...state.typed, sent',
       ),
     ],
   },

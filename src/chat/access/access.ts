@@ -35,7 +35,7 @@ export type Access = {
   /** The address for a session that was entered. It holds the token: for the socket only. */
   socketUrl(sessionId: string, cursor: number): string
   /**
-   * The address for an out-of-band send to a session of this page or, where it `asks` the BFF, of the previous page. Rejects if the BFF
+   * The address for a late send to a session of this page or, where it `asks` the BFF, of the previous page. Rejects if the BFF
    * does not answer; undefined: the token is gone. `current`: the session of this page now.
    */
   addressAgain(sessionId: string, asks: boolean, current: string | undefined): Promise<string | undefined>
@@ -44,7 +44,7 @@ export type Access = {
   /** Tells the token of a session from others, and reveals nothing of it; undefined: the token is not here. */
   markOf(sessionId: string): string | undefined
   /** Forgets the probe session: from now on another tab may get another token. */
-  dropProbeSession(): void
+  dropProbe(): void
   /** Forgets the token: the visitor signed out, here or in another tab. */
   drop(): void
   /** Forgets the token and the sealed text, and has the BFF wipe its cookie. */
@@ -193,7 +193,7 @@ export function createAccess(options: AccessOptions): Access {
     },
     holds: (sessionId) => isFresh() && grant?.sessionId === sessionId,
     markOf: (sessionId) => (grant?.sessionId === sessionId ? markOf(grant.token) : undefined),
-    dropProbeSession() {
+    dropProbe() {
       probeSession = undefined
     },
     drop() {

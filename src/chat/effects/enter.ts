@@ -112,7 +112,7 @@ export function enterEffect({ loop, access, storing, tabs, clock, tell, note }: 
       entering = undefined
     }
     // Another tab may get another token meanwhile.
-    if (session.name === 'suspended') access.dropProbeSession()
+    if (session.name === 'suspended') access.dropProbe()
     if (session.name !== 'entering' || entering) return
     const abort = new AbortController()
     entering = { run: session.run, abort }

@@ -122,7 +122,7 @@ export function createTabs(share: ShareTabs | undefined, { loop, name, uuid, clo
 
   /** Announces to the other tabs what the service does not tell them. */
   function tell(before: State, after: State): void {
-    const { session, sessionId, tabs, shown, visible, log, ownTyping } = after
+    const { session, sessionId, tabs, shown, visible, log, typed } = after
     if (sessionId === undefined) return
     if (sessionId !== before.sessionId && sessionId !== before.named?.session) {
       const divider = after.transcript.at(-1)
@@ -137,11 +137,8 @@ export function createTabs(share: ShareTabs | undefined, { loop, name, uuid, clo
       if (isGrown || isShown) channel?.post({ type: 'read', session: sessionId, sequence: log.cursor })
     } else if (isGrown) sayLive(after)
     const second = (at: number) => Math.floor(at / ACTIVE_EVERY)
-    if (
-      ownTyping.keyAt > before.ownTyping.keyAt &&
-      second(ownTyping.keyAt) !== second(before.ownTyping.keyAt)
-    )
-      channel?.post({ type: 'active', session: sessionId, rested: clock.now() - ownTyping.keyAt })
+    if (typed.keyAt > before.typed.keyAt && second(typed.keyAt) !== second(before.typed.keyAt))
+      channel?.post({ type: 'active', session: sessionId, rested: clock.now() - typed.keyAt })
   }
 
   return {

@@ -14,7 +14,7 @@ type NextFrame = { frame: ClientEvent; noted: Event }
 
 /** The frame to send now, if any. */
 export function nextFrame(state: State, now: number, uuid: () => string): NextFrame | undefined {
-  const { session, probe, ownTyping, log, endRequest, join } = state
+  const { session, probe, typed, log, endRequest, join } = state
   if (session.name === 'replaying') return state.replay?.asked ? undefined : heartbeat('barrier', uuid())
   if (session.name !== 'live') return undefined
   if (endRequest) return endRequest.sent ? undefined : { frame: END_FRAME, noted: { type: 'end-sent' } }
@@ -25,10 +25,10 @@ export function nextFrame(state: State, now: number, uuid: () => string): NextFr
     }
   const request = nextRequest(state.requests)
   if (request) return request
-  if (ownTyping.want)
+  if (typed.want)
     return {
-      frame: { type: 'EVENT_TYPE_USER_TYPING', payload: { state: `TYPING_STATE_${ownTyping.want}` } },
-      noted: { type: 'typing-sent', state: ownTyping.want },
+      frame: { type: 'EVENT_TYPE_USER_TYPING', payload: { state: `TYPING_STATE_${typed.want}` } },
+      noted: { type: 'typing-sent', state: typed.want },
     }
   if (probe.wanted !== undefined && !probe.asked) return heartbeat('probed', uuid())
   const item = head(state.outbox, state.sessionId)

@@ -56,7 +56,7 @@ function heartbeat(state: State, event: ServerEvent, context: Context): State {
     asked !== undefined && (id === undefined || id === asked.id)
   if (replay) {
     if (!replay.asked || replay.asked.answered || !isFor(replay.asked)) return state
-    const echoed = { ...state, missedEchoes: 0 }
+    const echoed = { ...state, unechoed: 0 }
     if (replay.batch && !isCutShort(state)) return replayed(echoed, context)
     return { ...echoed, replay: { ...replay, asked: { ...replay.asked, answered: true } } }
   }
@@ -65,7 +65,7 @@ function heartbeat(state: State, event: ServerEvent, context: Context): State {
   const lastAliveAt = Math.max(state.lastAliveAt, probe.last)
   // The connection survived, so the machine did not sleep that long.
   const answered = { ...probe, asked: undefined, last: context.now }
-  return { ...state, slept: 0, lastAliveAt, missedEchoes: 0, unproven: undefined, probe: answered }
+  return { ...state, slept: 0, lastAliveAt, unechoed: 0, unproven: undefined, probe: answered }
 }
 
 /**

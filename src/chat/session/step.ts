@@ -212,7 +212,7 @@ function disconnected(state: State, event: SessionEvent, { now }: Context): Stat
     typing: undefined,
     endsAt: undefined,
     probe: { ...state.probe, wanted: undefined, asked: undefined },
-    ownTyping: { ...state.ownTyping, sent: 'STOPPED', want: undefined },
+    typed: { ...state.typed, sent: 'STOPPED', want: undefined },
     requests: unsent(state.requests),
   }
 }

@@ -47,7 +47,7 @@ export const isConnected = (state: State): boolean =>
   state.session.name === 'live' || state.session.name === 'replaying'
 
 /** True if the service echoes no heartbeats. */
-const echoesNothing = ({ missedEchoes }: State): boolean => missedEchoes >= MOST_MISSED_ECHOES
+const echoesNothing = ({ unechoed }: State): boolean => unechoed >= MOST_MISSED_ECHOES
 
 const idleSeconds = (state: State): number =>
   state.capabilities?.session_idle_seconds ?? DEFAULT_SESSION_IDLE_SECONDS
@@ -148,7 +148,7 @@ const waitsUntil = (session: State['session']): number | undefined =>
 
 /** When each thing is due, by the monotonic clock. */
 function deadlines(state: State, now: number): Deadlines {
-  const { session, replay, probe, log, ownTyping, endRequest, join, tabs } = state
+  const { session, replay, probe, log, typed, endRequest, join, tabs } = state
   const live = session.name === 'live'
   const connected = isConnected(state)
   const mayProbe = live && !probe.asked && probe.wanted === undefined
@@ -166,8 +166,7 @@ function deadlines(state: State, now: number): Deadlines {
     echo: live ? (outbox.onItsWay(state.outbox)?.echoBy ?? NEVER) : NEVER,
     gap: live ? gapReconnectAt(state) : NEVER,
     typing: state.typing ? state.typingSince + THINKING_PATIENCE : NEVER,
-    typingStop:
-      live && ownTyping.sent === 'STARTED' && !ownTyping.want ? ownTyping.keyAt + TYPING_STOP_AFTER : NEVER,
+    typingStop: live && typed.sent === 'STARTED' && !typed.want ? typed.keyAt + TYPING_STOP_AFTER : NEVER,
     warn: counts && state.endsAt === undefined && now < idleEnd(state) ? warnAt : NEVER,
     ask: mayProbe && askedAt < idleTimeout ? idleTimeout : NEVER,
     expire: askedAt >= idleTimeout ? askedAt + EXPIRY_GRACE : NEVER,
@@ -203,10 +202,10 @@ export function tick(state: State, now: number, wall: number): Ticked {
 
   if (is('wait')) events.push({ type: 'due' })
   if (is('replay')) {
-    const missedEchoes =
-      state.replay?.batch && !state.replay.asked?.answered ? state.missedEchoes + 1 : state.missedEchoes
-    next = { ...next, missedEchoes, stalls: state.stalls + 1 }
-    passed = missedEchoes > state.missedEchoes && echoesNothing(next)
+    const unechoed =
+      state.replay?.batch && !state.replay.asked?.answered ? state.unechoed + 1 : state.unechoed
+    next = { ...next, unechoed, stalls: state.stalls + 1 }
+    passed = unechoed > state.unechoed && echoesNothing(next)
     if (!passed) events.push(closed(state, CLOSE.networkLost))
   }
   if (is('join')) next = { ...next, join: { ...next.join, notBefore: 0 } }
@@ -235,7 +234,7 @@ export function tick(state: State, now: number, wall: number): Ticked {
     events.push(ownClose(state))
   }
   if (is('typing')) next = { ...next, typing: undefined }
-  if (is('typingStop')) next = { ...next, ownTyping: { ...next.ownTyping, want: 'STOPPED' } }
+  if (is('typingStop')) next = { ...next, typed: { ...next.typed, want: 'STOPPED' } }
   if (is('warn')) next = { ...next, endsAt: { at: idleEnd(state), wall: wall + idleEnd(state) - now } }
   if (is('notice')) next = { ...next, lostLong: true }
   if (is('expire'))

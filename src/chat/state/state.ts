@@ -64,7 +64,7 @@ export type Stream = {
   /** The index of the last chunk, once that came. */
   last: number | undefined
   /** All chunks are shown although some are missing; late ones are inserted at their place. */
-  skipsMissing: boolean
+  partial: boolean
   suggestions: readonly Suggestion[]
 }
 
@@ -124,8 +124,8 @@ type Replay = {
 }
 
 /**
- * An end that the service may not know. `live`: it is sent over the chat's socket before that closes. `later`: it is sent out of
- * band, for which the BFF may be asked for the session's token if `asks`.
+ * An end that the service may not know. `live`: it is sent over the chat's socket before that closes. `later`: it is sent over
+ * a socket of its own, for which the BFF may be asked for the session's token if `asks`.
  */
 export type PendingEnd = {
   readonly session: string
@@ -241,7 +241,7 @@ export type State = {
    * Heartbeats in a row that were not echoed though the history came. After two of them (`isSilent`) the service counts as one that
    * echoes none: its connections are live without that proof.
    */
-  readonly missedEchoes: number
+  readonly unechoed: number
   /** The message that was sent before a connection without proof: it is never sent again by itself. */
   readonly unproven: string | undefined
   /** The request that the agent join: whether it is made on this socket, how often in this session, and not before when. */
@@ -259,7 +259,7 @@ export type State = {
   readonly gapReconnects: readonly number[]
   readonly probe: Probe
   /** The visitor's typing: the last state sent and its time, and the time of the last key. */
-  readonly ownTyping: {
+  readonly typed: {
     readonly sent: 'STARTED' | 'STOPPED'
     readonly sentAt: number
     readonly keyAt: number
@@ -363,13 +363,13 @@ export function initialState(now: number, start: Start = {}): State {
     lastAliveAt: now,
     askedAt: now,
     replay: undefined,
-    missedEchoes: 0,
+    unechoed: 0,
     unproven: undefined,
     pendingEnd: undefined,
     renewals: [],
     gapReconnects: [],
     probe: { wanted: undefined, asked: undefined, last: now },
-    ownTyping: {
+    typed: {
       sent: 'STOPPED',
       sentAt: NEVER,
       keyAt: NEVER,

@@ -13,7 +13,7 @@ export const newStream = (key: string, after: number, at: number): Stream => ({
   texts: new Map(),
   next: 1,
   last: undefined,
-  skipsMissing: false,
+  partial: false,
   suggestions: [],
 })
 
@@ -36,8 +36,8 @@ export function grow(stream: Stream, given: number | undefined, text: string, is
     add.push(next)
     stream.next++
   }
-  if (stream.skipsMissing) {
-    stream.skipsMissing = buffered(stream) > 0
+  if (stream.partial) {
+    stream.partial = buffered(stream) > 0
     return { all: all(stream) }
   }
   return buffered(stream) > MOST_BUFFERED ? show(stream) : { add }
@@ -48,13 +48,13 @@ const buffered = ({ texts, next }: Stream): number => texts.size - (next - 1) - 
 
 /** Shows all chunks that arrived, although some are missing. */
 export function show(stream: Stream): Grown {
-  if (stream.skipsMissing || buffered(stream) === 0) return { add: [] }
-  stream.skipsMissing = true
+  if (stream.partial || buffered(stream) === 0) return { add: [] }
+  stream.partial = true
   return { all: all(stream) }
 }
 
 /** The chunks to show, in order, up to the first missing one. */
-const shown = (stream: Stream): string[] => (stream.skipsMissing ? all(stream) : all(stream, stream.next))
+const shown = (stream: Stream): string[] => (stream.partial ? all(stream) : all(stream, stream.next))
 const all = ({ texts }: Stream, before = Number.POSITIVE_INFINITY): string[] =>
   [...texts]
     .filter(([index]) => index < before)

@@ -398,7 +398,7 @@ describe('a proof that the chat host is up', () => {
     const made = ['spare', 'another']
     const { chat, sessionId } = await proving(() => json({ session_id: made.shift() }))
     await chat.enter(sessionId, true, never)
-    chat.dropProbeSession()
+    chat.dropProbe()
     expect(await chat.enter(undefined, false, never)).toMatchObject({ sessionId: 'another' })
   })
   it('is kept while the BFF does not answer whether it may be used', async () => {

@@ -36,7 +36,7 @@ const barrier: Partial<State> = {
 }
 const ending: Partial<State> = { endRequest: { sent: false, at: 0 } }
 const unjoined: Partial<State> = { log: START.log }
-const typing: Partial<State> = { ownTyping: { ...START.ownTyping, want: 'STARTED' } }
+const typing: Partial<State> = { typed: { ...START.typed, want: 'STARTED' } }
 const probe: Partial<State> = { probe: { wanted: 8_000, asked: undefined, last: 0 } }
 const message: Partial<State> = { outbox: [newItem('a', 'hi', 0, 's')] }
 
@@ -72,7 +72,7 @@ const FRAMES: [string, Partial<State>, object][] = [
   ],
   [
     'that the visitor rests',
-    { ownTyping: { ...START.ownTyping, want: 'STOPPED' } },
+    { typed: { ...START.typed, want: 'STOPPED' } },
     {
       frame: { type: 'EVENT_TYPE_USER_TYPING', payload: { state: 'TYPING_STATE_STOPPED' } },
       noted: { type: 'typing-sent', state: 'STOPPED' },

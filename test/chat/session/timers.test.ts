@@ -95,7 +95,7 @@ const probing = { wanted: undefined, asked: { id: 'p', at: 1_000, deadline: 9_00
 const gap = { after: 5, since: 1_000, received: new Set([7]) }
 const missingChunk = { key: 'x', after: 5, since: 1_000 }
 const typing = { role: 'agent' as const }
-const ownTyping = { sent: 'STARTED' as const, sentAt: 0, keyAt: 1_000, want: undefined }
+const typed = { sent: 'STARTED' as const, sentAt: 0, keyAt: 1_000, want: undefined }
 const lost = (session: Session) => quiet({ session, lostAt: 1_000 })
 
 const SHARED = { ...START.tabs, shared: true }
@@ -138,11 +138,11 @@ const RULES: Rule[] = [
     'a first one whose end is not told is closed too, and counted as silent',
     replay({ replay: asked(true) }),
     6_000,
-    { events: [LOST], changes: { stalls: 1, missedEchoes: 1 } },
+    { events: [LOST], changes: { stalls: 1, unechoed: 1 } },
   ],
   [
     'one whose end cannot be told yet is closed, and not counted as silent',
-    replay({ missedEchoes: 1, replay: { ...asked(true), asked: { id: 'b', answered: true } } }),
+    replay({ unechoed: 1, replay: { ...asked(true), asked: { id: 'b', answered: true } } }),
     6_000,
     { events: [LOST], changes: { stalls: 1 } },
   ],
@@ -214,9 +214,9 @@ const RULES: Rule[] = [
   ],
   [
     'the visitor has stopped typing 5 s after the last key',
-    quiet({ ownTyping }),
+    quiet({ typed }),
     6_000,
-    { changes: { ownTyping: { ...ownTyping, want: 'STOPPED' } } },
+    { changes: { typed: { ...typed, want: 'STOPPED' } } },
   ],
   [
     'the visitor is warned a minute before ten have passed',
@@ -398,8 +398,8 @@ const AT_TWO_HOURS: [string, State][] = [
     quiet({ outbox: [newItem('a', 'hi', 0, 's'), { ...newItem('b', 'hi', 0, 's'), state: 'failed' }] }),
   ],
   ['an interruption that is over', lost(LIVE)],
-  ['a rest that the service is told of already', quiet({ ownTyping: { ...ownTyping, want: 'STOPPED' } })],
-  ['a rest of a visitor who is known to rest', quiet({ ownTyping: { ...ownTyping, sent: 'STOPPED' } })],
+  ['a rest that the service is told of already', quiet({ typed: { ...typed, want: 'STOPPED' } })],
+  ['a rest of a visitor who is known to rest', quiet({ typed: { ...typed, sent: 'STOPPED' } })],
   ['the others, while somebody looks', several()],
   ['the others, while they are being asked', hidden(0, { asking: true })],
   ['the others, where none can be heard', hidden(0, { shared: false })],
@@ -441,7 +441,7 @@ describe('nothing is due', () => {
       log: { ...START.log, gap, missingChunk },
       join: { asked: false, times: 1, at: 0, notBefore: 5 },
       outbox: onTheWay(0),
-      ownTyping,
+      typed,
       ...capable({ heartbeat_interval_seconds: 30, session_idle_seconds: 600 }),
     }
     for (const session of [
@@ -471,7 +471,7 @@ describe('the earliest deadline', () => {
       outbox: onTheWay(0),
       typing,
       typingSince: 0,
-      ownTyping: { ...ownTyping, keyAt: 0 },
+      typed: { ...typed, keyAt: 0 },
     })
     expect(nextDeadline(state)).toBe(5_000)
     const ticked = tick(state, 5_000, WALL)
@@ -483,21 +483,21 @@ describe('the earliest deadline', () => {
     const state = quiet({
       typing,
       typingSince: 0,
-      ownTyping: { ...ownTyping, keyAt: 0 },
+      typed: { ...typed, keyAt: 0 },
       outbox: onTheWay(0),
     })
     const ticked = tick(state, 60_000, WALL)
     expect(ticked.events).toEqual([OWN])
-    expect(ticked.state).toMatchObject({ typing: undefined, ownTyping: { want: 'STOPPED' } })
+    expect(ticked.state).toMatchObject({ typing: undefined, typed: { want: 'STOPPED' } })
   })
 })
 
 describe('a replay', () => {
   it('whose history came and whose end is not told for the second time counts as over', () => {
-    const state = replay({ stalls: 1, missedEchoes: 1, replay: asked(true) })
+    const state = replay({ stalls: 1, unechoed: 1, replay: asked(true) })
     expect(nextDeadline(state)).toBe(11_000)
     const ticked = tick(state, 11_000, WALL)
-    expect(ticked).toMatchObject({ passed: true, events: [], state: { stalls: 2, missedEchoes: 2 } })
+    expect(ticked).toMatchObject({ passed: true, events: [], state: { stalls: 2, unechoed: 2 } })
   })
 })
 

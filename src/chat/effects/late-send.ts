@@ -37,12 +37,12 @@ type Message = {
   done?(): void
 }
 
-interface OutOfBand {
+interface LateSends {
   readonly changed: Effect
   stop(): void
 }
 
-export function createOutOfBand({ loop, access, openSocket, clock, random }: Outer): OutOfBand {
+export function createLateSends({ loop, access, openSocket, clock, random }: Outer): LateSends {
   /** Stops each running send. */
   const stops = new Set<() => void>()
   const state = () => loop.state.peek()

@@ -3,8 +3,8 @@
 import { signal } from '@preact/signals-core'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { Access } from '../../../src/chat/access/access.ts'
+import { createLateSends } from '../../../src/chat/effects/late-send.ts'
 import type { Loop } from '../../../src/chat/effects/loop.ts'
-import { createOutOfBand } from '../../../src/chat/effects/out-of-band.ts'
 import type { SocketListener } from '../../../src/chat/socket/socket.ts'
 import type { Event } from '../../../src/chat/state/events.ts'
 import type { Session } from '../../../src/chat/state/session.ts'
@@ -52,7 +52,7 @@ function page({ holds = true, cursor = 0 } = {}) {
     dispatch: (event) => void dispatched.push(event),
     note: (event) => void dispatched.push(event),
   } as Partial<Loop> as Loop
-  const { changed, stop } = createOutOfBand({
+  const { changed, stop } = createLateSends({
     loop,
     access,
     openSocket(to, listener) {
