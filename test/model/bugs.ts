@@ -137,8 +137,8 @@ export const BUGS: readonly Bug[] = [
       ),
       edit(
         'transcript/receive.ts',
-        "if (repeated && event.type !== 'EVENT_TYPE_SESSION_END') return { state: next, outcome: {} }",
-        "if (repeated && event.type !== 'EVENT_TYPE_SESSION_END') return { state: before, outcome: {} }",
+        "if (repeated && event.type !== 'EVENT_TYPE_SESSION_END') return { state: next }",
+        "if (repeated && event.type !== 'EVENT_TYPE_SESSION_END') return { state: before }",
       ),
     ],
   },
@@ -878,8 +878,8 @@ export const BUGS: readonly Bug[] = [
     edits: [
       edit(
         'transcript/answers.ts',
-        'return { state: moveMessage(state, key, placeOf(event, state)), outcome: {} }',
-        'return { state, outcome: {} }',
+        'return { state: moveMessage(state, key, placeOf(event, state)) }',
+        'return { state }',
       ),
     ],
   },

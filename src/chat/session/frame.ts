@@ -28,7 +28,7 @@ export function frame(
     if (!('run' in next.session) || next.session.run !== run) return next
     if (each.type === 'EVENT_TYPE_HEARTBEAT') next = heartbeat(next, each, context)
     else {
-      const { state: received, outcome } = receive(next, each, context)
+      const { state: received, outcome = {} } = receive(next, each, context)
       next = follow(received, outcome, each, context, publish)
     }
   }

@@ -92,9 +92,9 @@ export function chunk(
   const known = state.messages.get(key)
   if (!stream && known?.content.value.complete) {
     // Its chunks are counted from 0 after all: this one goes before the others.
-    if (payload.chunk_index !== 0 || !state.lacksFirst.delete(key)) return { state, outcome: {} }
+    if (payload.chunk_index !== 0 || !state.lacksFirst.delete(key)) return { state }
     known.content.value = withFirstChunk(known.content.value, payload.text)
-    return { state: moveMessage(state, key, placeOf(event, state)), outcome: {} }
+    return { state: moveMessage(state, key, placeOf(event, state)) }
   }
   const before = (event.sequence ?? state.log.cursor + 1) - 1
   // A new answer ends the one before it, whose chunks are shown as far as they arrived.
@@ -130,7 +130,7 @@ export function chunk(
     const placed = moveMessage(next, key, stream.after + 1)
     return { state: hasMore ? countUnread(placed, event, key) : placed, outcome }
   }
-  if (isBlank(changed)) return { state: next, outcome: {} }
+  if (isBlank(changed)) return { state: next }
   const shown = insertMessage(next, newAnswer(next, stream, changed))
   return { state: countUnread(done ? shown : amend(shown, { suggestions: [] }), event, key), outcome }
 }

@@ -17,7 +17,7 @@ export type Outcome = {
   error?: { code: string; message: string }
 }
 
-export type Result = { state: State; outcome: Outcome }
+export type Result = { state: State; outcome?: Outcome }
 export type Of<T extends ServerEvent['type']> = Extract<ServerEvent, { type: T }>
 /** `activeAt`: when the event happened, by the monotonic clock. */
 export type EventContext = Omit<Context, 'run'> & { activeAt: number }
@@ -93,5 +93,5 @@ export function notice(
     text: words.text,
     place: placeOf(event, state),
   }
-  return { state: amend(state, { ...changes, transcript: insert(state.transcript, entry) }), outcome: {} }
+  return { state: amend(state, { ...changes, transcript: insert(state.transcript, entry) }) }
 }

@@ -34,7 +34,7 @@ export function receive(state: State, event: ServerEvent, context: Omit<EventCon
   if (event.id !== undefined) {
     // A repeated SESSION_END still ends the session.
     const repeated = next.log.seen.has(event.id)
-    if (repeated && event.type !== 'EVENT_TYPE_SESSION_END') return { state: next, outcome: {} }
+    if (repeated && event.type !== 'EVENT_TYPE_SESSION_END') return { state: next }
     next.log.seen.add(event.id)
   }
   return apply(next, event, { ...context, activeAt: activeAt(next, event, now, wall) })
@@ -64,7 +64,7 @@ function apply(state: State, event: ServerEvent, context: EventContext): Result 
   const { now, wall } = context
   const did = activity(context.activeAt)
   const at = timeOf(event, wall)
-  const only = (changes: Partial<State>): Result => ({ state: amend(state, changes), outcome: {} })
+  const only = (changes: Partial<State>): Result => ({ state: amend(state, changes) })
   switch (event.type) {
     case 'EVENT_TYPE_SESSION_START':
       return only({ capabilities: event.payload.capabilities })
@@ -115,8 +115,8 @@ function apply(state: State, event: ServerEvent, context: EventContext): Result 
       const id = idOf(event.metadata?.custom)
       const rest = answered(state, id)
       // Another rating is on its way: that one counts.
-      if (score === undefined || rest.requests.csat) return { state: rest, outcome: {} }
-      return { state: { ...rest, csat: { state: 'given', score, comment } }, outcome: {} }
+      if (score === undefined || rest.requests.csat) return { state: rest }
+      return { state: { ...rest, csat: { state: 'given', score, comment } } }
     }
     case 'EVENT_TYPE_USER_FEEDBACK': {
       const { message_id, rating } = event.payload
@@ -124,7 +124,7 @@ function apply(state: State, event: ServerEvent, context: EventContext): Result 
       const entry = state.messages.get(message_id)
       if (entry && !rest.requests.feedback.some(({ messageId }) => messageId === message_id))
         entry.content.value = { ...entry.content.peek(), rating }
-      return { state: rest, outcome: {} }
+      return { state: rest }
     }
     case 'EVENT_TYPE_HANDOFF_FAILED':
       if (event.payload.reason === 'left')
@@ -201,7 +201,7 @@ function apply(state: State, event: ServerEvent, context: EventContext): Result 
     case 'EVENT_TYPE_POLY_AGENT_READ_MESSAGE':
     case 'EVENT_TYPE_LIVE_AGENT_RECEIVED_MESSAGE':
     case 'EVENT_TYPE_LIVE_AGENT_READ_MESSAGE':
-      return { state, outcome: {} }
+      return { state }
   }
 }
 

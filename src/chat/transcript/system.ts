@@ -41,7 +41,7 @@ export function system(state: State, event: Of<'EVENT_TYPE_SYSTEM_MESSAGE'>, con
   const meaning = MEANINGS.find(([words]) => words.test(text))?.[1]
   const isError = level === 'SYSTEM_MESSAGE_LEVEL_ERROR'
   // Do not act on a replayed system message: the action was taken, or is obsolete.
-  if (event.replayed && meaning !== undefined) return { state, outcome: {} }
+  if (event.replayed && meaning !== undefined) return { state }
   switch (meaning) {
     case 'our-fault':
       // The visitor cannot act on it, but the message it concerns will never arrive.
@@ -66,14 +66,14 @@ export function system(state: State, event: Of<'EVENT_TYPE_SYSTEM_MESSAGE'>, con
       break
   }
   const next = isError ? { ...refused(closeStreams(state), about).state, typing: undefined } : state
-  if (text.trim() === '') return { state: next, outcome: {} }
+  if (text.trim() === '') return { state: next }
   const kind = isError ? 'error' : code === 'waiting' ? 'queue-message' : 'system'
   return notice(next, event, kind, { text }, timeOf(event, context.wall))
 }
 
 const inFlight = (state: State): boolean => state.outbox.some(outbox.isSent)
 
-const refused = (state: State, about: string | undefined, outcome: Outcome = {}): Result => ({
+const refused = (state: State, about: string | undefined, outcome?: Outcome): Result => ({
   state: about === undefined ? state : { ...state, outbox: outbox.failed(state.outbox, about) },
   outcome,
 })
@@ -82,14 +82,14 @@ const refused = (state: State, about: string | undefined, outcome: Outcome = {})
 function asked(state: State, { now, random }: EventContext, about?: string): Result {
   const id = about ?? state.outbox.find(outbox.isSent)?.id
   const at = now + HIGH_LOAD_WAIT + random * HIGH_LOAD_SPREAD
-  return { state: id ? { ...state, outbox: outbox.hurried(state.outbox, id, at) } : state, outcome: {} }
+  return { state: id ? { ...state, outbox: outbox.hurried(state.outbox, id, at) } : state }
 }
 
 /** Handles a message that the service accepted and could not process. */
 function undelivered(state: State, about: string | undefined): Result {
   const entry = about === undefined ? newestUnanswered(state) : state.messages.get(about)
   if (entry?.role === 'visitor') entry.content.value = { ...entry.content.value, undelivered: true }
-  return { state: { ...state, typing: undefined }, outcome: {} }
+  return { state: { ...state, typing: undefined } }
 }
 
 function newestUnanswered({ transcript }: State): MessageRecord | undefined {
@@ -100,7 +100,7 @@ function newestUnanswered({ transcript }: State): MessageRecord | undefined {
 /** Requests again that the agent joins: after 1 s, then after twice as long each time, up to five times. */
 function joinAgain(state: State, now: number): Result {
   const { join } = state
-  if (!join.asked && !state.log.joined && join.notBefore > now) return { state, outcome: {} }
+  if (!join.asked && !state.log.joined && join.notBefore > now) return { state }
   const times = now - join.at > JOINS_FORGIVEN ? 0 : join.times
   if (times >= MOST_JOINS) return { state, outcome: { session: 'exhausted' } }
   const notBefore = now + FIRST_PAUSE * 2 ** Math.max(0, times - 1)
@@ -110,6 +110,5 @@ function joinAgain(state: State, now: number): Result {
       join: { ...join, asked: false, times, notBefore },
       log: { ...state.log, joined: false },
     },
-    outcome: {},
   }
 }

@@ -58,7 +58,7 @@ function start(from: Partial<State> = {}) {
       const changed = receive(state, read, { now, wall: WALL, random: 0.5 })
       releaseCopies()
       state = changed.state
-      after = changed.outcome
+      after = changed.outcome ?? {}
       return chat
     },
     chunk: (text: string, index: number | undefined, more: object = {}, sequence?: number, given?: More) =>
