@@ -34,7 +34,7 @@ export function createChat(options: ChatOptions): Chat {
     for (const listener of listeners.get(type) ?? []) callPage(() => listener(detail as never))
   }
   const uuid = options.uuid ?? (() => crypto.randomUUID())
-  const { loop, access, stored, storing, tabs, lateSends } = createEngine(options, uuid, tell)
+  const { loop, access, stored, storing, tabs, late } = createEngine(options, uuid, tell)
   const { state, dispatch } = loop
   if (options.chunkJoin instanceof Promise)
     void options.chunkJoin.then((join) => join && dispatch({ type: 'chunk-join', join }))
@@ -112,7 +112,7 @@ export function createChat(options: ChatOptions): Chat {
     dispose() {
       dispatch({ type: 'session', event: { type: 'dispose' } })
       access.close()
-      lateSends.stop()
+      late.stop()
       listeners.clear()
     },
   }
@@ -153,11 +153,11 @@ function createEngine(options: ChatOptions, uuid: () => string, tell: (event: Pu
   const openSocket = socketOpener(options.WebSocket)
   const tabs = createTabs(share, { loop, name: `foyer:${options.tokenUrl}`, uuid, clock })
   const connection = createConnection({ loop, access, openSocket, clock, note })
-  const lateSends = createLateSends({ loop, access, openSocket, clock, random })
+  const late = createLateSends({ loop, access, openSocket, clock, random })
   const storing = createStoring({ loop, access, stored, onSignedOut: options.onSignedOut })
   effects.push(
     connection.changed,
-    lateSends.changed,
+    late.changed,
     enterEffect({ loop, access, storing, tabs, clock, tell, note }),
     storing.changed,
     ...(beforeSend ? [reviewEffect(loop, beforeSend)] : []),
@@ -167,5 +167,5 @@ function createEngine(options: ChatOptions, uuid: () => string, tell: (event: Pu
     },
     tabs.changed,
   )
-  return { loop, access, stored, storing, tabs, lateSends }
+  return { loop, access, stored, storing, tabs, late }
 }

@@ -137,7 +137,7 @@ const page = {
       {
         ...state,
         slept: state.slept + event.ms,
-        lastAliveAt: state.lastAliveAt - event.ms,
+        aliveAt: state.aliveAt - event.ms,
         renewals: state.renewals.map((at) => at - event.ms),
         probe: { ...state.probe, last: Number.NEGATIVE_INFINITY },
       },

@@ -359,8 +359,8 @@ export const BUGS: readonly Bug[] = [
     edits: [
       edit(
         'transcript/answers.ts',
-        'payload.message_id ? state.anonymous : payload.is_complete ? undefined : key',
-        'payload.message_id ? state.anonymous : key',
+        'payload.message_id ? state.unnamed : payload.is_complete ? undefined : key',
+        'payload.message_id ? state.unnamed : key',
       ),
     ],
   },

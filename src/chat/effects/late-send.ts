@@ -28,7 +28,7 @@ type Message = {
   session: string
   text: string
   /** True if an event proves that the service has received it. */
-  isConfirmedBy(event: ServerEvent): boolean
+  confirms(event: ServerEvent): boolean
   /** Each attempt replays from behind this sequence. */
   cursor: number
   /** Whether the BFF may be asked for the token. */
@@ -86,7 +86,7 @@ export function createLateSends({ loop, access, openSocket, clock, random }: Out
               // A long history may leave no time for the answer: the next attempt replays from where this one stopped.
               for (const event of parseFrame(text).events) {
                 cursor = Math.max(cursor, event.sequence ?? 0)
-                if (message.isConfirmedBy(event)) end(true)
+                if (message.confirms(event)) end(true)
               }
             },
             closed: () => end(false),
@@ -129,7 +129,7 @@ export function createLateSends({ loop, access, openSocket, clock, random }: Out
     send({
       session,
       text: JSON.stringify(next.frame),
-      isConfirmedBy: ({ metadata }) => idOf(metadata?.custom) === id,
+      confirms: ({ metadata }) => idOf(metadata?.custom) === id,
       cursor: log.cursor,
       asks: true,
       done: () => loop.dispatch({ type: 'rated', id }),
@@ -151,7 +151,7 @@ export function createLateSends({ loop, access, openSocket, clock, random }: Out
         send({
           session: pendingEnd.session,
           text: JSON.stringify(END_FRAME),
-          isConfirmedBy: ({ type }) => type === 'EVENT_TYPE_SESSION_END',
+          confirms: ({ type }) => type === 'EVENT_TYPE_SESSION_END',
           cursor: before.log.cursor,
           asks: pendingEnd.asks,
         })

@@ -34,7 +34,7 @@ export function stop(state: State): State {
   if (!isStoppable(state)) return state
   const key = streamingKey(state)
   // Pieces without an id belong to no message that the service could name.
-  const messageId = key === state.anonymous ? undefined : key
+  const messageId = key === state.unnamed ? undefined : key
   return change(state, { stop: { messageId, sent: false } })
 }
 

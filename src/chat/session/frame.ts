@@ -44,7 +44,7 @@ function batched(state: State, { events }: Frame, { now }: Context): State {
   const batch = replay.batch || events.length > 0
   // An echo that came before the end of the history does not mark the end: once the last known event is there, send another heartbeat.
   const asked = replay.asked?.answered && batch && !isCutShort(state) ? undefined : replay.asked
-  return { ...state, replay: { asked, batch, lastFrameAt: now } }
+  return { ...state, replay: { asked, batch, frameAt: now } }
 }
 
 /** The echo of a heartbeat: the end of the replay, or the proof that the connection lives. */
@@ -62,10 +62,10 @@ function heartbeat(state: State, event: ServerEvent, context: Context): State {
   }
   if (!isFor(probe.asked)) return state
   // The machine may have slept before this echo was read, so only the previous proof counts as the time when the session was alive.
-  const lastAliveAt = Math.max(state.lastAliveAt, probe.last)
+  const aliveAt = Math.max(state.aliveAt, probe.last)
   // The connection survived, so the machine did not sleep that long.
   const answered = { ...probe, asked: undefined, last: context.now }
-  return { ...state, slept: 0, lastAliveAt, unechoed: 0, unproven: undefined, probe: answered }
+  return { ...state, slept: 0, aliveAt, unechoed: 0, unproven: undefined, probe: answered }
 }
 
 /**

@@ -37,13 +37,13 @@ export const activeElsewhere = (state: State, { idleFor }: Of<'active'>, { now }
 export function read(state: State, { session, sequence }: Of<'read'>, { now }: Context): State {
   if (session !== state.sessionId) return state
   const readTo = Math.max(state.tabs.readTo, sequence)
-  const told = change(noteMissing(state, sequence, now), { readTo, lastLiveAt: now })
+  const told = change(noteMissing(state, sequence, now), { readTo, liveAt: now })
   return sequence < state.log.cursor || state.unread === 0 ? told : { ...told, unread: 0 }
 }
 
 export function live(state: State, { live, began }: Of<'live'>, { now }: Context): State {
   if (live.session !== state.sessionId) return state
-  const told = change(noteMissing(state, live.sequence, now), { lastLiveAt: now })
+  const told = change(noteMissing(state, live.sequence, now), { liveAt: now })
   const at = now - (live.idleFor ?? Number.POSITIVE_INFINITY)
   const seen = at > state.activeAt - state.slept ? { ...told, ...activity(at) } : told
   return began === 'no' ? seen : { ...seen, tabs: paired({ ...seen.tabs, beganAt: now }, began) }

@@ -93,7 +93,7 @@ function stepped(state: State, event: SessionEvent, context: Context): State {
           ...returned(after, sessionId),
           sessionId,
           ...activity(context.now),
-          lastAliveAt: context.now,
+          aliveAt: context.now,
           tabs: { ...after.tabs, announced: { sequence: 0, at: NEVER }, missing: undefined, readTo: 0 },
         }
       }
@@ -110,8 +110,8 @@ function stepped(state: State, event: SessionEvent, context: Context): State {
     case 'replaying':
       return {
         ...after,
-        lastAliveAt: context.now,
-        replay: { asked: undefined, batch: false, lastFrameAt: context.now },
+        aliveAt: context.now,
+        replay: { asked: undefined, batch: false, frameAt: context.now },
         log: logs.startReplay(after.log),
       }
     case 'live':
@@ -256,14 +256,14 @@ function leave(state: State, before: Session, event: SessionEvent, context: Cont
   const renewals = state.renewals.filter((at) => at > context.now - MINUTE)
   if (state.sessionId === undefined) return { ...state, outbox: box }
   const closed = closeStreams(state)
-  const { sessionId, log, streams, lacksFirst, anonymous, agent, csat } = state
+  const { sessionId, log, streams, headless, unnamed, agent, csat } = state
   const divider: DividerEntry = { kind: 'divider', key: `divider:${context.run}`, at: context.wall, reason }
   const kept = {
     divider: divider.key,
     log: logs.endReplay(log),
     streams,
-    lacksFirst,
-    anonymous,
+    headless,
+    unnamed,
     agent,
     csat,
   }

@@ -85,7 +85,7 @@ function probeInterval(state: State): number {
  */
 export const hasExpired = (state: State, now: number): boolean =>
   isIdleTimedOut(state, now) ||
-  now >= state.lastAliveAt + Math.max(idleSeconds(state) * 1000, probeInterval(state))
+  now >= state.aliveAt + Math.max(idleSeconds(state) * 1000, probeInterval(state))
 
 /** True if another tab can take this one's place: nobody looks at it, nothing of it is unconfirmed, and no person is waited for. */
 const mayYield = ({ tabs, handoff, outbox: box, requests, endRequest }: State): boolean =>
@@ -131,7 +131,7 @@ type Deadlines = Record<
   | 'echo'
   | 'gap'
   | 'typing'
-  | 'typingStop'
+  | 'pause'
   | 'warn'
   | 'ask'
   | 'expire'
@@ -159,14 +159,14 @@ function deadlines(state: State, now: number): Deadlines {
   const askedAt = live ? Math.min(state.askedAt, probe.last) : -NEVER
   return {
     wait: waitsUntil(session) ?? NEVER,
-    replay: replay ? replay.lastFrameAt + (REPLAY_PATIENCE[state.stalls] ?? REPLAY_PATIENCE[2]) : NEVER,
+    replay: replay ? replay.frameAt + (REPLAY_PATIENCE[state.stalls] ?? REPLAY_PATIENCE[2]) : NEVER,
     join: live && !log.joined && !join.asked ? join.notBefore || NEVER : NEVER,
     probe: mayProbe ? probe.last + probeInterval(state) : NEVER,
     answer: connected && probe.asked ? probe.asked.deadline : NEVER,
     echo: live ? (outbox.onItsWay(state.outbox)?.echoBy ?? NEVER) : NEVER,
     gap: live ? gapReconnectAt(state) : NEVER,
     typing: state.typing ? state.typingSince + THINKING_PATIENCE : NEVER,
-    typingStop: live && typed.sent === 'STARTED' && !typed.want ? typed.keyAt + TYPING_STOP_AFTER : NEVER,
+    pause: live && typed.sent === 'STARTED' && !typed.want ? typed.keyAt + TYPING_STOP_AFTER : NEVER,
     warn: counts && state.endsAt === undefined && now < idleEnd(state) ? warnAt : NEVER,
     ask: mayProbe && askedAt < idleTimeout ? idleTimeout : NEVER,
     expire: askedAt >= idleTimeout ? askedAt + EXPIRY_GRACE : NEVER,
@@ -176,7 +176,7 @@ function deadlines(state: State, now: number): Deadlines {
     notice: state.lostLong || live || session.name === 'elsewhere' ? NEVER : noticeAt(state),
     others: othersAt(state),
     tell:
-      live && tabs.lastLiveAt > -NEVER && log.cursor > tabs.announced.sequence
+      live && tabs.liveAt > -NEVER && log.cursor > tabs.announced.sequence
         ? tabs.announced.at + TELL_EVERY
         : NEVER,
   }
@@ -234,7 +234,7 @@ export function tick(state: State, now: number, wall: number): Ticked {
     events.push(ownClose(state))
   }
   if (is('typing')) next = { ...next, typing: undefined }
-  if (is('typingStop')) next = { ...next, typed: { ...next.typed, want: 'STOPPED' } }
+  if (is('pause')) next = { ...next, typed: { ...next.typed, want: 'STOPPED' } }
   if (is('warn')) next = { ...next, endsAt: { at: idleEnd(state), wall: wall + idleEnd(state) - now } }
   if (is('notice')) next = { ...next, lostLong: true }
   if (is('expire'))

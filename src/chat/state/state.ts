@@ -22,7 +22,7 @@ export type MessageRecord = Omit<MessageEntry, 'content'> & {
 /** What was read of a session that was left: if the chat returns to it, it goes on from there. `divider`: the key of the entry below it. */
 export type Left = { readonly divider: string } & Pick<
   State,
-  'log' | 'streams' | 'lacksFirst' | 'anonymous' | 'agent' | 'csat'
+  'log' | 'streams' | 'headless' | 'unnamed' | 'agent' | 'csat'
 >
 export type EntryRecord =
   | MessageRecord
@@ -39,8 +39,8 @@ export type Log = {
   readonly seen: Set<string>
   /** The agent joined in this session. */
   readonly joined: boolean
-  /** A gap in live sequences: all events up to `after` were read, and beyond it those with the sequences in `received`. */
-  readonly gap: { readonly after: number; readonly since: number; readonly received: Set<number> } | undefined
+  /** A gap in live sequences: all events up to `after` were read, and beyond it those with the sequences in `seen`. */
+  readonly gap: { readonly after: number; readonly since: number; readonly seen: Set<number> } | undefined
   /** A complete answer lacks a chunk. The answer began after `after`. */
   readonly missingChunk: { readonly key: string; readonly after: number; readonly since: number } | undefined
   /** The sequence before the first unreadable event since the last replay; the next replay reads it again. */
@@ -48,7 +48,7 @@ export type Log = {
   /** On this socket: the highest sequence of the replay so far; undefined once it is over. */
   readonly replayed: number | undefined
   /** Live events that came during the replay: a gap between them is looked for after it. */
-  readonly duringReplay: readonly { readonly sequence: number; readonly at: number }[]
+  readonly live: readonly { readonly sequence: number; readonly at: number }[]
 }
 
 /** An answer that may continue. Changed in place; the message's own signal holds the shown part. */
@@ -120,7 +120,7 @@ type Replay = {
   /** A batch arrived that proves something. */
   readonly batch: boolean
   /** When the last frame arrived, or the socket opened. */
-  readonly lastFrameAt: number
+  readonly frameAt: number
 }
 
 /**
@@ -154,7 +154,7 @@ export type OtherTabs = {
   readonly asking: boolean
   readonly askedAt: number
   /** When another tab last announced that it is connected, and when one last connected. */
-  readonly lastLiveAt: number
+  readonly liveAt: number
   readonly beganAt: number
   /** When the service last closed this tab's socket, and those times that lay within 5 s of another's beginning. */
   readonly cutAt: number
@@ -197,9 +197,9 @@ export type State = {
   /** Answers that may continue, by key. Grows in place, since every chunk looks it up (law L6). */
   readonly streams: Map<string, Stream>
   /** Answers complete from chunk 1 on, which a chunk 0 may still precede. Grows in place. */
-  readonly lacksFirst: Set<string>
+  readonly headless: Set<string>
   /** The answer that chunks without a message id belong to. */
-  readonly anonymous: string | undefined
+  readonly unnamed: string | undefined
   /** Messages by key. Grows in place, since every chunk looks it up (law L6). */
   readonly messages: Map<string, MessageRecord>
   readonly outbox: readonly OutboxRecord[]
@@ -226,7 +226,7 @@ export type State = {
   /** Sleep of the machine since then, which the monotonic clock did not count. */
   readonly slept: number
   /** When the session was last proved alive: by a socket that opened, or by the probe before the last one. Sleep counts. */
-  readonly lastAliveAt: number
+  readonly aliveAt: number
   /** When the session will expire, once the service (or the clock) has warned. */
   readonly endsAt: { readonly at: number; readonly wall: number } | undefined
 
@@ -276,7 +276,7 @@ const NEW_LOG = (): Log => ({
   missingChunk: undefined,
   skipped: undefined,
   replayed: undefined,
-  duringReplay: [],
+  live: [],
 })
 
 /** Before all times. */
@@ -288,8 +288,8 @@ const NO_JOIN: State['join'] = { asked: false, times: 0, at: 0, notBefore: 0 }
 /** The fields of the state that belong to one session, as they are when the session begins. */
 export const blank = () => ({
   streams: new Map<string, Stream>(),
-  lacksFirst: new Set<string>(),
-  anonymous: undefined,
+  headless: new Set<string>(),
+  unnamed: undefined,
   log: NEW_LOG(),
   typing: undefined,
   suggestions: [],
@@ -330,7 +330,7 @@ export function initialState(now: number, start: Start = {}): State {
       seen: false,
       asking: false,
       askedAt: NEVER,
-      lastLiveAt: NEVER,
+      liveAt: NEVER,
       beganAt: NEVER,
       cutAt: NEVER,
       replacedAt: [],
@@ -360,7 +360,7 @@ export function initialState(now: number, start: Start = {}): State {
     counted: new Set(),
     activeAt: now,
     slept: 0,
-    lastAliveAt: now,
+    aliveAt: now,
     askedAt: now,
     replay: undefined,
     unechoed: 0,

@@ -1,6 +1,5 @@
 // Shows what the agent and live agents say: whole messages, and answers in chunks (see streams.ts). Counts unread messages.
 
-import { signal } from '@preact/signals-core'
 import type { Attachment, ServerEvent } from '../../protocol/index.ts'
 import type { Content, Role } from '../state/model.ts'
 import { amend } from '../state/mutable-copy.ts'
@@ -11,6 +10,7 @@ import {
   insertMessage,
   keyOf,
   moveMessage,
+  newMessage,
   type Of,
   type Outcome,
   placeOf,
@@ -45,7 +45,7 @@ export function message(
   // Known already under another event id: a replay begins one event back.
   if (same && before.complete && !state.streams.has(key)) return { state, outcome: over }
   state.streams.delete(key)
-  state.lacksFirst.delete(key)
+  state.headless.delete(key)
   const base = amend(state, {
     log: withoutMissingChunk(state.log, key),
     typing: undefined,
@@ -62,17 +62,15 @@ export function message(
     return { state: same ? placed : countUnread(placed, event, key), outcome }
   }
   if (isBlank(content)) return { state: base, outcome: over }
-  const entry: MessageRecord = {
-    kind: 'message',
+  const fields = {
     key,
     role,
     at: timeOf(event, context.wall),
     agentName: payload.agent_name ?? state.agent.name,
     avatarUrl: payload.avatar_url ?? state.agent.avatarUrl,
     place: placeOf(event, state),
-    content: signal(content),
   }
-  const shown = insertMessage(base, entry)
+  const shown = insertMessage(base, newMessage(fields, content))
   return {
     // Phone buttons may follow an answer as a message of their own, without text.
     state: payload.text === '' ? shown : countUnread(shown, event, key),
@@ -87,12 +85,12 @@ export function chunk(
   context: EventContext,
 ): Result {
   const { payload } = event
-  const key = payload.message_id ?? state.anonymous ?? `chunks:${event.id}`
+  const key = payload.message_id ?? state.unnamed ?? `chunks:${event.id}`
   let stream = state.streams.get(key)
   const known = state.messages.get(key)
   if (!stream && known?.content.value.complete) {
     // Its chunks are counted from 0 after all: this one goes before the others.
-    if (payload.chunk_index !== 0 || !state.lacksFirst.delete(key)) return { state }
+    if (payload.chunk_index !== 0 || !state.headless.delete(key)) return { state }
     known.content.value = withFirstChunk(known.content.value, payload.text)
     return { state: moveMessage(state, key, placeOf(event, state)) }
   }
@@ -108,14 +106,14 @@ export function chunk(
   if (payload.response_suggestions.length > 0) stream.suggestions = payload.response_suggestions
   const done = streams.isWhole(stream)
   if (done) state.streams.delete(key)
-  if (done && !stream.texts.has(0)) state.lacksFirst.add(key)
-  const anonymous = payload.message_id ? state.anonymous : payload.is_complete ? undefined : key
+  if (done && !stream.texts.has(0)) state.headless.add(key)
+  const unnamed = payload.message_id ? state.unnamed : payload.is_complete ? undefined : key
 
   const entry = state.messages.get(key)
   const grownBy = withChunk(entry?.content.value ?? EMPTY, grown, done, payload.attachments, state.chunkJoin)
   const changed = payload.stopped ? { ...grownBy, stopped: true } : grownBy
   const speaks = payload.text !== '' || done
-  let next = noteActivity(base, anonymous, context.activeAt)
+  let next = noteActivity(base, unnamed, context.activeAt)
   if (next.typing && speaks) next = amend(next, { typing: undefined })
   if (done) next = amend(next, { suggestions: stream.suggestions, log: withoutMissingChunk(next.log, key) })
   else if (stream.last !== undefined && !state.log.missingChunk)
@@ -167,16 +165,10 @@ const withFirstChunk = (content: Content, text: string): Content => ({
 })
 
 /** Begins an answer in chunks, at the place of its first one. */
-const newAnswer = ({ agent }: State, { key, at, after }: Stream, content: Content): MessageRecord => ({
-  kind: 'message',
-  key,
-  role: 'agent',
-  at,
-  agentName: agent.name,
-  avatarUrl: agent.avatarUrl,
-  place: after + 1,
-  content: signal(content),
-})
+function newAnswer({ agent }: State, { key, at, after }: Stream, content: Content): MessageRecord {
+  const { name: agentName, avatarUrl } = agent
+  return newMessage({ key, role: 'agent', at, agentName, avatarUrl, place: after + 1 }, content)
+}
 
 /** Completes answers that will not continue, and shows their buffered chunks. */
 export function closeStreams(state: State): State {
@@ -203,10 +195,10 @@ export function acceptReplay(state: State): State {
 }
 
 /** Only the first of the many chunks in one frame changes the state here. */
-const noteActivity = (state: State, anonymous: State['anonymous'], at: number): State =>
-  state.anonymous === anonymous && state.activeAt === at && state.slept === 0 && state.endsAt === undefined
+const noteActivity = (state: State, unnamed: State['unnamed'], at: number): State =>
+  state.unnamed === unnamed && state.activeAt === at && state.slept === 0 && state.endsAt === undefined
     ? state
-    : amend(state, { anonymous, ...activity(at) })
+    : amend(state, { unnamed, ...activity(at) })
 
 const withoutMissingChunk = (log: State['log'], key: string): State['log'] =>
   log.missingChunk?.key === key ? { ...log, missingChunk: undefined } : log

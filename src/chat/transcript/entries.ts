@@ -1,5 +1,6 @@
 // Gives an entry of the transcript its key, time and place, and inserts and moves entries.
 
+import { signal } from '@preact/signals-core'
 import type { MessagePayload, ServerEvent } from '../../protocol/index.ts'
 import type { Context } from '../state/events.ts'
 import type { Content, NoticeEntry, Role } from '../state/model.ts'
@@ -50,6 +51,11 @@ export const wholeContent = (text: string, from?: Partial<MessagePayload>): Cont
   callActions: from?.chat_call_actions ?? [],
   ...(from?.stopped && { stopped: true }),
 })
+
+export const newMessage = (
+  fields: Omit<MessageRecord, 'kind' | 'content'>,
+  content: Content,
+): MessageRecord => ({ kind: 'message', ...fields, content: signal(content) })
 
 /** Inserts an entry at its place within its session, which is nearly always the end. */
 function insert(transcript: readonly EntryRecord[], entry: EntryRecord): readonly EntryRecord[] {

@@ -18,7 +18,7 @@ export const resumeFrom = (
     Math.min(cursor - 1, readable - 1, gap?.after ?? cursor, missingChunk?.after ?? cursor, skipped, before),
   )
 
-export const startReplay = (log: Log): Log => ({ ...log, replayed: 0, duringReplay: [] })
+export const startReplay = (log: Log): Log => ({ ...log, replayed: 0, live: [] })
 
 /** Ends the replay, or the wait for one. Sequences that are still missing in it do not exist. */
 export function endReplay(log: Log): Log {
@@ -29,9 +29,9 @@ export function endReplay(log: Log): Log {
     missingChunk: undefined,
     skipped: undefined,
     replayed: undefined,
-    duringReplay: [],
+    live: [],
   }
-  return log.duringReplay.reduce((at, event) => note(at, event.sequence, event.at), ended)
+  return log.live.reduce((at, event) => note(at, event.sequence, event.at), ended)
 }
 
 /** Handles a lost connection. A replay comes in order, so nothing is missing up to its last event. */
@@ -40,7 +40,7 @@ export function cutReplay(log: Log): Log {
   if (replayed === undefined) return log
   const cursor = Math.max(log.cursor, replayed)
   const left = gap && replayed < log.cursor ? { ...gap, after: Math.max(gap.after, replayed) } : undefined
-  return { ...log, cursor, gap: left, replayed: undefined, duringReplay: [] }
+  return { ...log, cursor, gap: left, replayed: undefined, live: [] }
 }
 
 /** Notes the sequence of an event. A replayed event opens no gap. */
@@ -55,13 +55,13 @@ export function note(log: Log, sequence: number | undefined, now: number, replay
 
 function advance(log: Log, sequence: number, now: number, replayed: boolean): Log {
   if (log.replayed !== undefined && !replayed)
-    return { ...log, duringReplay: [...log.duringReplay, { sequence, at: now }].slice(-MOST_SEQUENCES) }
+    return { ...log, live: [...log.live, { sequence, at: now }].slice(-MOST_SEQUENCES) }
   if (log.replayed !== undefined) return sequence > log.replayed ? { ...log, replayed: sequence } : log
   const cursor = Math.max(log.cursor, sequence)
   if (log.gap) return { ...log, cursor, gap: fill(log.gap, sequence, cursor) }
   if (sequence <= log.cursor) return log
   const opensGap = !replayed && log.cursor > 0 && sequence > log.cursor + 1
-  const gap = opensGap ? { after: log.cursor, since: now, received: new Set([sequence]) } : undefined
+  const gap = opensGap ? { after: log.cursor, since: now, seen: new Set([sequence]) } : undefined
   return { ...log, cursor, gap }
 }
 
@@ -75,9 +75,9 @@ export function noteDrop(log: Log, sequence: number | undefined, now: number): L
 
 function fill(gap: NonNullable<Log['gap']>, sequence: number, cursor: number): Log['gap'] {
   let { after } = gap
-  const { received } = gap
-  if (received.size < MOST_SEQUENCES) received.add(sequence)
-  while (received.delete(after + 1)) after++
+  const { seen } = gap
+  if (seen.size < MOST_SEQUENCES) seen.add(sequence)
+  while (seen.delete(after + 1)) after++
   if (after >= cursor) return undefined
   return after === gap.after ? gap : { ...gap, after }
 }

@@ -1,6 +1,5 @@
 // Applies one event of the service to the state: agent, handoff, session, ratings. Answers and system messages have files of their own.
 
-import { signal } from '@preact/signals-core'
 import {
   DEFAULT_SESSION_IDLE_SECONDS,
   idleWarningLead,
@@ -10,13 +9,14 @@ import {
 import * as outbox from '../outbox/items.ts'
 import { answered } from '../outbox/requests.ts'
 import { amend } from '../state/mutable-copy.ts'
-import type { MessageRecord, State } from '../state/state.ts'
+import type { State } from '../state/state.ts'
 import { chunk, closeStreams, message } from './answers.ts'
 import {
   activity,
   type EventContext,
   insertMessage,
   keyOf,
+  newMessage,
   notice,
   type Of,
   placeOf,
@@ -237,13 +237,11 @@ function echo(state: State, event: Of<'EVENT_TYPE_USER_MESSAGE'>, context: Event
   const outcome = rest === state.outbox || id === undefined ? {} : { delivered: id }
   const base = amend(state, { outbox: rest, suggestions: [], ...activity(context.activeAt) })
   if (state.messages.has(key)) return { state: base, outcome }
-  const entry: MessageRecord = {
-    kind: 'message',
+  const fields = {
     key,
     role: 'visitor',
     at: timeOf(event, context.wall),
     place: placeOf(event, state),
-    content: signal(wholeContent(text)),
-  }
-  return { state: insertMessage(base, entry), outcome }
+  } as const
+  return { state: insertMessage(base, newMessage(fields, wholeContent(text))), outcome }
 }

@@ -32,7 +32,7 @@ const FRESH = { custom: { client_event_id: 'fresh', local_id: 'fresh' } }
 
 const barrier: Partial<State> = {
   session: { name: 'replaying', ...known },
-  replay: { asked: undefined, batch: false, lastFrameAt: 0 },
+  replay: { asked: undefined, batch: false, frameAt: 0 },
 }
 const ending: Partial<State> = { endRequest: { sent: false, at: 0 } }
 const unjoined: Partial<State> = { log: START.log }
@@ -139,7 +139,7 @@ describe('the order', () => {
     expect(types(message)).toBe('sent')
   })
   it('has nothing before the end of a replay, and nothing behind an end', () => {
-    const asked = { replay: { asked: { id: 'b', answered: false }, batch: true, lastFrameAt: 0 } }
+    const asked = { replay: { asked: { id: 'b', answered: false }, batch: true, frameAt: 0 } }
     expect(types({ ...message, ...probe, ...typing, ...unjoined, ...ending, ...barrier })).toBe('barrier')
     expect(types({ ...message, ...probe, ...typing, ...unjoined, ...barrier, ...asked })).toBeUndefined()
     expect(types({ ...message, ...typing, ...unjoined, endRequest: { sent: true, at: 0 } })).toBeUndefined()

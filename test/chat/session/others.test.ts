@@ -81,17 +81,17 @@ describe('what was read in another tab', () => {
     others.read(before, { type: 'read', session, sequence }, NOW_MOMENT)
   const unread = state({ unread: 2 }, { readTo: 3 })
   it('is not unread here, where this tab has no more', () => {
-    expect(read(unread, 5)).toEqual({ ...change(unread, { readTo: 5, lastLiveAt: NOW }), unread: 0 })
+    expect(read(unread, 5)).toEqual({ ...change(unread, { readTo: 5, liveAt: NOW }), unread: 0 })
   })
   it('leaves what this tab has beyond it unread', () => {
-    expect(read(unread, 4)).toEqual(change(unread, { readTo: 4, lastLiveAt: NOW }))
+    expect(read(unread, 4)).toEqual(change(unread, { readTo: 4, liveAt: NOW }))
   })
   it('is never less than was read before', () => {
     expect(read(unread, 2).tabs.readTo).toBe(3)
   })
   it('may be what this tab lacks: it is behind since now', () => {
     expect(read(unread, 7)).toEqual({
-      ...change(unread, { readTo: 7, lastLiveAt: NOW, missing: { sequence: 7, since: NOW } }),
+      ...change(unread, { readTo: 7, liveAt: NOW, missing: { sequence: 7, since: NOW } }),
       unread: 0,
     })
   })
@@ -114,7 +114,7 @@ describe('another tab that is connected', () => {
   const live = (before: State, more: Partial<Live> = {}, began: Began = 'no') =>
     others.live(before, { type: 'live', live: tab(more), began }, NOW_MOMENT)
   it('is heard of', () => {
-    expect(live(state())).toEqual(state({}, { lastLiveAt: NOW }))
+    expect(live(state())).toEqual(state({}, { liveAt: NOW }))
   })
   it('changes nothing where it is in another session', () => {
     const before = state()

@@ -170,7 +170,7 @@ describe('a visitor who uses a page while the other tabs are in another session'
       trying(SESSIONS.replaying, {
         ...other,
         log: { ...START.log, replayed: 4 },
-        replay: { asked: { id: 'b', answered: false }, batch: true, lastFrameAt: NOW - 1 },
+        replay: { asked: { id: 'b', answered: false }, batch: true, frameAt: NOW - 1 },
       }),
     ],
     ['one that connects', trying(SESSIONS.connecting, other)],

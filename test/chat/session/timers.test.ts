@@ -89,10 +89,10 @@ const ENDED: SessionEvent = {
 }
 
 type Rule = [string, State, number, { events?: SessionEvent[]; changes?: Partial<State> }]
-const asked = (batch: boolean) => ({ asked: { id: 'b', answered: false }, batch, lastFrameAt: 1_000 })
+const asked = (batch: boolean) => ({ asked: { id: 'b', answered: false }, batch, frameAt: 1_000 })
 const replay = (more: Partial<State> = {}) => quiet({ session: REPLAYING, replay: asked(false), ...more })
 const probing = { wanted: undefined, asked: { id: 'p', at: 1_000, deadline: 9_000 }, last: 0 }
-const gap = { after: 5, since: 1_000, received: new Set([7]) }
+const gap = { after: 5, since: 1_000, seen: new Set([7]) }
 const missingChunk = { key: 'x', after: 5, since: 1_000 }
 const typing = { role: 'agent' as const }
 const typed = { sent: 'STARTED' as const, sentAt: 0, keyAt: 1_000, want: undefined }
@@ -336,9 +336,9 @@ const RULES: Rule[] = [
   ],
   [
     'a tab tells the others what it has, once a second',
-    several({ lastLiveAt: 500, announced: { sequence: 3, at: 1_000 } }, { log: { ...joined, cursor: 5 } }),
+    several({ liveAt: 500, announced: { sequence: 3, at: 1_000 } }, { log: { ...joined, cursor: 5 } }),
     2_000,
-    { changes: { tabs: { ...SHARED, lastLiveAt: 500, announced: { sequence: 5, at: 2_000 } } } },
+    { changes: { tabs: { ...SHARED, liveAt: 500, announced: { sequence: 5, at: 2_000 } } } },
   ],
   [
     'a tab that lacks what another one has replays once, after 2 s',
@@ -413,7 +413,7 @@ const AT_TWO_HOURS: [string, State][] = [
   ['what nobody hears', several({ announced: { sequence: 3, at: 0 } }, { log: { ...joined, cursor: 5 } })],
   [
     'what was told',
-    several({ lastLiveAt: 0, announced: { sequence: 5, at: 0 } }, { log: { ...joined, cursor: 5 } }),
+    several({ liveAt: 0, announced: { sequence: 5, at: 0 } }, { log: { ...joined, cursor: 5 } }),
   ],
   [
     'what another tab had first, and has come meanwhile',
