@@ -10,7 +10,7 @@ import { openLibrary } from './library.ts'
 import type { Passage } from './passages.ts'
 import { sourceAddress } from './quote.ts'
 import { asksForPerson, languageSaid, smallTalkOf } from './small-talk.ts'
-import { findStep, liveTurn, tourStep } from './tour.ts'
+import { findStep, tourStep } from './tour.ts'
 
 export type GuideOptions = {
   /** The folder of Markdown files to answer from, including its subfolders. */
@@ -103,7 +103,6 @@ export async function createGuide(options: GuideOptions): Promise<Guide> {
     name,
     close: () => library.close(),
     async *act(turn) {
-      if (turn.mode === 'live') return yield* liveTurn(turn)
       yield { type: 'thinking' }
       await library.refresh()
       if (turn.cause === 'join') {

@@ -10,7 +10,6 @@ export const steps = {
   thinking: 'A pause to think',
   error: 'An error',
   handoff: 'A handoff',
-  handoffFailed: 'A handoff that fails',
   handoffClient: 'A handoff by the page',
   end: 'End the conversation',
 } as const
@@ -56,15 +55,12 @@ That is the end of the long answer. Choose what to see next.`,
   thinking: 'That took a moment. Meanwhile the three dots were breathing.',
   error: 'This answer will break off in the middle, and you will see what a',
   handoff:
-    'I hand you over to a person. She is simulated, but the queue, the typing and the messages are those of a real handoff.',
-  handoffFailed: 'I try to hand you over, and nobody is there.',
+    'I hand you over to a person. She is played by a script, but she sits at the real desk: the queue, the typing and the messages are those of any handoff.',
   handoffClient: 'Here the page itself is asked to take you further.',
-  nobody: 'Nobody is at the desk right now',
-  goOn: 'We can go on here.',
   end: 'Thank you for your visit. This ends the conversation; a new one is one tap away.',
-  sarahHello: 'Hi, this is Sarah from the front desk. What can I do for you?',
+  sarahHello:
+    'Hi, this is Sarah from the front desk. What can I do for you? Write “Back to the assistant” when you have seen enough.',
   sarahEcho: (text: string) =>
-    `I see: “${text.slice(0, 200)}”. I’m only simulated, so I can’t do much about it, but I did read it.`,
-  sarahBye: 'I’ll give you back to the assistant. Goodbye!',
-  backAgain: 'I’m back. Sarah has left the conversation.',
+    `I see: “${text.slice(0, 200)}”. I’m only a script, so I can’t do much about it, but I did read it.`,
+  sarahBye: 'I’ll give you back to the assistant. Write “Next” to go on with the tour. Goodbye!',
 }

@@ -2,13 +2,13 @@
 // "next" works after a reload or a restart.
 
 import type { Act, Turn } from '../runtime/index.ts'
+import { TOUR_QUEUE } from './tour-person.ts'
 import { steps, tourWords } from './tour-words.ts'
 
 export type StepName = keyof typeof steps
 type Say = (text: string) => AsyncIterable<Act>
 
 const STEP_NAMES = Object.keys(steps) as StepName[]
-const SARAH = { id: 'sarah', name: 'Sarah' }
 
 /** The step that the visitor asks for; undefined if the message is a question. */
 export function findStep({ text, memory }: Pick<Turn, 'text' | 'memory'>): StepName | undefined {
@@ -91,15 +91,6 @@ export async function* tourStep(name: StepName, turn: Turn, say: Say): AsyncIter
     case 'error':
       yield* say(tourWords.error)
       throw new Error('the error that the tour shows')
-    case 'handoffFailed':
-      yield* say(tourWords.handoffFailed)
-      yield { type: 'finish' }
-      yield { type: 'handoff', queueName: 'support', simulated: true }
-      yield { type: 'queue', position: 7, waitSeconds: 900 }
-      await turn.sleep(2_500)
-      yield { type: 'handoff-failed', reason: tourWords.nobody }
-      yield* say(tourWords.goOn)
-      return yield { type: 'finish', suggestions }
     case 'handoffClient':
       yield* say(tourWords.handoffClient)
       yield { type: 'finish', suggestions }
@@ -107,34 +98,11 @@ export async function* tourStep(name: StepName, turn: Turn, say: Say): AsyncIter
     case 'handoff':
       yield* say(tourWords.handoff)
       yield { type: 'finish' }
-      yield { type: 'handoff', queueName: 'support', simulated: true }
-      for (const position of [3, 2, 1]) {
-        yield { type: 'queue', position, waitSeconds: position * 40 }
-        await turn.sleep(1_800)
-      }
-      yield { type: 'live-joined', agent: SARAH }
-      return yield* speak(turn, tourWords.sarahHello, [{ message_text: tourWords.back }])
+      return yield { type: 'handoff', queueName: TOUR_QUEUE, reason: 'The tour shows a handoff' }
     case 'end':
       yield* say(tourWords.end)
       return yield { type: 'finish', endConversation: true }
   }
-}
-
-/** Answers as the simulated live agent, until the visitor sends her away. */
-export async function* liveTurn(turn: Turn): AsyncIterable<Act> {
-  const bye = [tourWords.back, 'bye', 'goodbye'].map(normal).includes(normal(turn.text))
-  if (!bye) return yield* speak(turn, tourWords.sarahEcho(turn.text), [{ message_text: tourWords.back }])
-  yield* speak(turn, tourWords.sarahBye, [])
-  yield { type: 'live-left', reason: 'done' }
-  for (const word of tourWords.backAgain.match(/\s*\S+\s*/g) ?? []) yield { type: 'text', text: word }
-  yield { type: 'finish', suggestions: onward('handoff') }
-}
-
-async function* speak(turn: Turn, text: string, suggestions: { message_text: string }[]): AsyncIterable<Act> {
-  await turn.sleep(500)
-  yield { type: 'live-typing', typing: true }
-  await turn.sleep(1_200)
-  yield { type: 'live-message', text, suggestions }
 }
 
 /** An inline image, so that showing it contacts no server. */

@@ -42,7 +42,6 @@ async function talk(options: Partial<GuideOptions> = {}) {
       variant: undefined,
       history: [...history],
       memory: { ...memory },
-      mode: 'agent',
       signal: new AbortController().signal,
       sleep: async () => {},
       tally: async () => 0,

@@ -48,7 +48,6 @@ const turn = (text: string, memory: Turn['memory']): Turn => ({
   variant: undefined,
   history: [],
   memory,
-  mode: 'agent',
   signal: new AbortController().signal,
   sleep: async () => {},
   tally: async () => 0,
