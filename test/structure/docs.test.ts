@@ -3,7 +3,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, it } from 'vitest'
-import { readPassages, slugOf } from '../../src/agents/passages.ts'
+import { readPassages, slugOf } from '../../src/agents/search/passages.ts'
 import { EXPOSED } from '../../src/embed/exposure.ts'
 
 const root = resolve(import.meta.dirname, '../..')
