@@ -1,9 +1,9 @@
 import { useEffect } from 'preact/hooks'
-import type { DeskEntry } from '../src/runtime/index.ts'
+import type { DeskEntry } from '../../src/runtime/index.ts'
+import { words } from '../words.ts'
 import { beat, since } from './clock.ts'
-import type { DeskState } from './desk-state.ts'
-import { plainWords } from './desk-words.tsx'
-import { words } from './words.ts'
+import type { DeskState } from './state.ts'
+import { plainWords } from './words.tsx'
 
 /** Longer waits are shown in the colour of warnings. */
 const LONG_SECONDS = 300

@@ -1,7 +1,7 @@
 // The keys of the desk. They work while one writes, so each takes Alt; the letter is that of the key, whatever the layout types.
 
-import { backToQueue } from './desk-queue.tsx'
-import type { Act, DeskState } from './desk-state.ts'
+import { backToQueue } from './queue.tsx'
+import type { Act, DeskState } from './state.ts'
 
 const ACTS: Readonly<Record<string, Act>> = { KeyX: 'transfer', KeyB: 'leave', KeyE: 'end' }
 

@@ -3,9 +3,10 @@
 import { signal } from '@preact/signals'
 import { render } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { type Handle, mount } from '../src/embed/index.ts'
+import { type Handle, mount } from '../../src/embed/index.ts'
+import { Nav, type Place } from '../nav.tsx'
+import { words } from '../words.ts'
 import { createHeldBack } from './held-back.ts'
-import { Nav, type Place } from './nav.tsx'
 import { QaView, type WireLine } from './qa.tsx'
 import {
   foyerOrigin,
@@ -15,7 +16,6 @@ import {
   type View,
   writeSettings,
 } from './settings.ts'
-import { words } from './words.ts'
 
 const MOST_LINES = 500
 /** The first wait for new metrics, and the longest: each is twice the one before. */

@@ -1,6 +1,6 @@
 // Notices answers whose pieces came in one burst although the service sent them one after the other.
 
-import { words } from './words.ts'
+import { words } from '../words.ts'
 
 /** Fewer pieces, or a shorter time, say nothing. */
 const FEWEST = 5

@@ -2,9 +2,9 @@
 
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import type { DeskEntry } from '../src/runtime/index.ts'
-import type { Act, DeskState } from './desk-state.ts'
-import { words } from './words.ts'
+import type { DeskEntry } from '../../src/runtime/index.ts'
+import { words } from '../words.ts'
+import type { Act, DeskState } from './state.ts'
 
 export function Acts({ state }: { state: DeskState }) {
   const { act } = state

@@ -2,9 +2,9 @@
 
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import type { CannedReply } from '../src/runtime/index.ts'
-import type { DeskState } from './desk-state.ts'
-import { words } from './words.ts'
+import type { CannedReply } from '../../src/runtime/index.ts'
+import { words } from '../words.ts'
+import type { DeskState } from './state.ts'
 
 type DialogProps = { title: string; onClose(): void; children: ComponentChildren }
 

@@ -1,8 +1,8 @@
 // The canned replies, which everybody at the desk shares.
 
 import { signal } from '@preact/signals'
-import type { CannedReply } from '../src/runtime/index.ts'
-import { read, write } from './live.ts'
+import type { CannedReply } from '../../src/runtime/index.ts'
+import { read, write } from '../live.ts'
 
 export function createReplies(fail: (error: unknown) => void) {
   const list = signal<readonly CannedReply[]>([])

@@ -1,10 +1,10 @@
 // The lines of one conversation: messages, what happened between them, notes.
 
-import type { DeskLine } from '../src/runtime/index.ts'
+import type { DeskLine } from '../../src/runtime/index.ts'
+import { NoteIcon } from '../icons.tsx'
+import { words } from '../words.ts'
 import { clockTime, dayOf } from './clock.ts'
-import { Marked, Typed } from './desk-words.tsx'
-import { NoteIcon } from './icons.tsx'
-import { words } from './words.ts'
+import { Marked, Typed } from './words.tsx'
 
 const SILENCE_MS = 300_000
 

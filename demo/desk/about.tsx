@@ -1,10 +1,10 @@
 // Draws the facts about a conversation: who is there, since when, the data of the handoff, the notes.
 
-import type { DeskEntry, DeskLine } from '../src/runtime/index.ts'
+import type { DeskEntry, DeskLine } from '../../src/runtime/index.ts'
+import { words } from '../words.ts'
 import { clockTime, since } from './clock.ts'
-import { Dot } from './desk-queue.tsx'
-import { Typed } from './desk-words.tsx'
-import { words } from './words.ts'
+import { Dot } from './queue.tsx'
+import { Typed } from './words.tsx'
 
 type Props = { entry: DeskEntry; lines: readonly DeskLine[] | undefined; isOver: boolean }
 

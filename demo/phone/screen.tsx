@@ -1,14 +1,14 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { Device, PhoneMessage } from '../src/carriers/index.ts'
-import { ImageIcon, PhoneIcon } from '../src/ui/card-icons.tsx'
-import { safePicture } from '../src/ui/link.tsx'
-import { loadsByItself } from '../src/ui/picture.ts'
+import type { Device, PhoneMessage } from '../../src/carriers/index.ts'
+import { ImageIcon, PhoneIcon } from '../../src/ui/card-icons.tsx'
+import { safePicture } from '../../src/ui/link.tsx'
+import { loadsByItself } from '../../src/ui/picture.ts'
+import { MessageIcon, PlaceIcon, TapIcon } from '../icons.tsx'
+import { Log } from '../log.tsx'
+import { words } from '../words.ts'
 import { Composer } from './composer.tsx'
-import { MessageIcon, PlaceIcon, TapIcon } from './icons.tsx'
-import { Log } from './log.tsx'
 import photo from './photo.svg?no-inline'
-import { words } from './words.ts'
 
 export type Screen = { device: Device; messages: readonly PhoneMessage[] }
 

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks'
+import { words } from '../words.ts'
 import { CHOICES, type Settings } from './settings.ts'
-import { words } from './words.ts'
 
 /** `in`, `out` and `note` come from the panel's wire log; `page` are the events that the page got. */
 export type WireLine = { source: 'in' | 'out' | 'note' | 'page'; at: number; text: string }

@@ -2,11 +2,11 @@
 // after each change that the stream reports.
 
 import { computed, effect, signal } from '@preact/signals'
-import type { DeskEntry, DeskLine } from '../src/runtime/index.ts'
-import { createReplies } from './desk-replies.ts'
-import { createTyping } from './desk-typing.ts'
-import { listen, newest, Refusal, read, write } from './live.ts'
-import { words } from './words.ts'
+import type { DeskEntry, DeskLine } from '../../src/runtime/index.ts'
+import { listen, newest, Refusal, read, write } from '../live.ts'
+import { words } from '../words.ts'
+import { createReplies } from './replies.ts'
+import { createTyping } from './typing.ts'
 
 export type Person = { id: string; name: string }
 /** The relation of a conversation to the live agent at this desk. */

@@ -1,11 +1,11 @@
 // Draws the live agent's composer: for the visitor, or for a note to the others. A slash opens the canned replies.
 
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import type { CannedReply } from '../src/runtime/index.ts'
-import { SendIcon } from '../src/ui/icons.tsx'
-import type { DeskState, Writing } from './desk-state.ts'
-import { ReplyIcon } from './icons.tsx'
-import { words } from './words.ts'
+import type { CannedReply } from '../../src/runtime/index.ts'
+import { SendIcon } from '../../src/ui/icons.tsx'
+import { ReplyIcon } from '../icons.tsx'
+import { words } from '../words.ts'
+import type { DeskState, Writing } from './state.ts'
 
 const LONGEST = { answer: 16_000, note: 4_000 }
 const MOST_SHOWN = 8

@@ -3,10 +3,10 @@
 import { effect, signal } from '@preact/signals'
 import { render } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { listen, newest, Refusal, read, write } from './live.ts'
-import { Nav } from './nav.tsx'
-import { PhoneScreen, type Screen } from './phone-screen.tsx'
-import { words } from './words.ts'
+import { listen, newest, Refusal, read, write } from '../live.ts'
+import { Nav } from '../nav.tsx'
+import { words } from '../words.ts'
+import { PhoneScreen, type Screen } from './screen.tsx'
 
 const NUMBER = /^\+[1-9]\d{6,14}$/
 const WIDE = '(min-width: 900px)'

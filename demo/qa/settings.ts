@@ -1,6 +1,6 @@
 // Keeps the QA view's settings in the address, so that they can be shared.
 
-import type { MountOptions } from '../src/embed/index.ts'
+import type { MountOptions } from '../../src/embed/index.ts'
 
 export const CHOICES = {
   isolation: ['frame', 'none'],
