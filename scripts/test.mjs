@@ -21,14 +21,33 @@ const CORES = Math.min(Math.max(availableParallelism(), 2), 4)
  * Suite name to the Vitest projects it runs, on which stores, and whether it needs what is built, or a browser.
  * `workers`: most files at a time; more than there are cores where they wait more than they work. (Vitest by itself
  * leaves one core idle.) `figures`: its line tells what it counted instead of how many tests there are.
- * @type {Readonly<Record<string, { projects: string[], workers: number, stores?: string[], built?: boolean, curl?: boolean, browser?: boolean, figures?: boolean }>>}
+ * `stores`: where the suite runs, and which of its files, if not all.
+ * @type {Readonly<Record<string, { projects: string[], workers: number, stores?: Record<string, readonly string[]>, built?: boolean, curl?: boolean, browser?: boolean, figures?: boolean }>>}
  */
 const SUITES = {
   unit: { projects: ['unit', 'mocking', 'dom', 'dom-mocking', 'double'], workers: CORES },
   model: { projects: ['model'], workers: CORES, figures: true },
   faults: { projects: ['faults'], workers: 4 },
   answers: { projects: ['answers'], workers: CORES },
-  contract: { projects: ['contract'], workers: CORES, stores: ['pglite', 'postgres'] },
+  contract: {
+    projects: ['contract'],
+    workers: CORES,
+    // Both are the same PostgreSQL inside. A server differs in its connections, its locks and its vectors.
+    stores: {
+      pglite: [],
+      postgres: [
+        'database',
+        'random',
+        'processes',
+        'statements',
+        'conversations',
+        'semantic',
+        'sms',
+        'lifetime',
+        'queue',
+      ],
+    },
+  },
   process: { projects: ['process'], workers: CORES + 1, built: true, curl: true },
   browser: { projects: ['browser'], workers: CORES + 1, built: true, browser: true },
 }
@@ -109,13 +128,14 @@ for (const [name, suite] of chosen) {
   const begun = performance.now()
   for (const { name: engine, packages } of suite.browser ? ensureEngines() : [])
     notRun(`in ${engine}`, `Install ${packages.join(' and ')}.`)
-  for (const store of suite.stores ?? ['']) {
+  for (const [store, files] of Object.entries(suite.stores ?? { '': [] })) {
     const server = store === 'postgres' ? await postgres() : undefined
     if (store === 'postgres' && !server) {
       notRun('on PostgreSQL', 'Install it, or set FOYER_DATABASE_URL to a server.')
       continue
     }
-    const counts = run(`${name}${store}`, suite, {
+    const chosenFiles = long ? [] : files.map((file) => `test/${name}/${file}.test.ts`)
+    const counts = run(`${name}${store}`, suite, chosenFiles, {
       ...(store && { FOYER_TEST_STORE: store }),
       ...(server && { FOYER_TEST_POSTGRES_URL: server.url }),
     })
@@ -133,7 +153,7 @@ for (const [name, suite] of chosen) {
       continue
     }
     const path = `${dirname(node)}${delimiter}${process.env.PATH}`
-    const counts = run(`${name}-node${major}`, suite, { PATH: path }, node)
+    const counts = run(`${name}-node${major}`, suite, [], { PATH: path }, node)
     add(`${name} on Node ${major}`, counts)
     told.push(`${counts.passed} tests passed, ${counts.failures.length} failed, on Node ${major}`)
   }
@@ -160,10 +180,11 @@ async function postgres() {
  * One run of Vitest.
  * @param {string} name
  * @param {{ projects: readonly string[], workers: number }} suite
+ * @param {readonly string[]} files Empty: all.
  * @param {NodeJS.ProcessEnv} more
  * @param {string} [node] The Node that runs it, and the processes that the tests start.
  */
-function run(name, { projects, workers }, more, node = process.execPath) {
+function run(name, { projects, workers }, files, more, node = process.execPath) {
   const report = join(folder, `${name}.json`)
   // The suite's further counts, one a line.
   const figures = join(folder, `${name}.txt`)
@@ -173,7 +194,7 @@ function run(name, { projects, workers }, more, node = process.execPath) {
   const vitest = join(root, 'node_modules/vitest/vitest.mjs')
   const { status, signal } = spawnSync(
     node,
-    [vitest, 'run', ...chosen, `--maxWorkers=${workers}`, reporter, ...CACHED],
+    [vitest, 'run', ...files, ...chosen, `--maxWorkers=${workers}`, reporter, ...CACHED],
     {
       cwd: root,
       stdio: 'inherit',

@@ -3,8 +3,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import MarkdownIt from 'markdown-it'
-import { listMarkdown, readMarkdown } from '../../src/agents/folder.ts'
-import { headingOf, readPassages, slugOf } from '../../src/agents/passages.ts'
+import { listMarkdown, readMarkdown } from '../../src/agents/search/folder.ts'
+import { headingOf, readPassages, slugOf } from '../../src/agents/search/passages.ts'
 
 export type DocsPages = (path: string) => Promise<{ html: string } | { to: string } | undefined>
 

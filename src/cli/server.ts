@@ -9,6 +9,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { getRequestListener } from '@hono/node-server'
+import { playTourPerson } from '../agents/index.ts'
 import { type Bff, createBff, createVisitorAddress } from '../bff/index.ts'
 import { createSimulatedCarrier } from '../carriers/index.ts'
 import {
@@ -92,6 +93,10 @@ export async function startServer({
     agent?.close()
     throw databaseProblem(data, error) ?? error
   }
+  const stopPerson =
+    demo && tour
+      ? playTourPerson({ desk: runtime.desk(demo.demoProject.id), clock: systemClock, log })
+      : undefined
   const closeControl =
     typeof data === 'object' && 'folder' in data ? await openControl(data.folder, runtime, log) : undefined
   const pages =
@@ -135,6 +140,7 @@ export async function startServer({
   open(servers)
   return async () => {
     for (const portServer of servers) portServer.close()
+    stopPerson?.()
     pages?.close()
     await closeControl?.()
     await runtime.close()

@@ -139,8 +139,8 @@ async function wire(options: RuntimeOptions, database: Database, exclusive: bool
   events.inputStored.subscribe(queue.inputStored)
   events.userTyped.subscribe(queue.userTyped)
   events.stopAsked.subscribe(turns.stopAsked)
-  events.queueLeft.subscribe(turns.queueLeft)
   events.queueLeft.subscribe(queue.queueLeft)
+  events.agentBack.subscribe(turns.agentBack)
   events.sessionEnded.subscribe(queue.sessionEnded)
   handedOff.subscribe(queue.handedOff)
 

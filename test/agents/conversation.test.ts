@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createGuide, type GuideOptions } from '../../src/agents/guide.ts'
-import { wordsIn } from '../../src/agents/guide-words.ts'
-import { readPassages } from '../../src/agents/passages.ts'
-import { quote, sourceAddress } from '../../src/agents/quote.ts'
-import { asksForPerson, goesOn, smallTalkOf } from '../../src/agents/small-talk.ts'
-import { questionFrom } from '../../src/agents/suggest.ts'
+import { createGuide, type GuideOptions } from '../../src/agents/guide/guide.ts'
+import { asksForPerson, goesOn, smallTalkOf } from '../../src/agents/guide/small-talk.ts'
+import { questionFrom } from '../../src/agents/guide/suggest.ts'
+import { wordsIn } from '../../src/agents/guide/words.ts'
+import { readPassages } from '../../src/agents/search/passages.ts'
+import { quote, sourceAddress } from '../../src/agents/search/quote.ts'
 import type { Act, Turn } from '../../src/runtime/index.ts'
 
 let folder: string
@@ -42,7 +42,6 @@ async function talk(options: Partial<GuideOptions> = {}) {
       variant: undefined,
       history: [...history],
       memory: { ...memory },
-      mode: 'agent',
       signal: new AbortController().signal,
       sleep: async () => {},
       tally: async () => 0,

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createGuide, type GuideOptions } from '../../src/agents/guide.ts'
-import { HANDOFF_REASON, words } from '../../src/agents/guide-words.ts'
-import { openLibrary } from '../../src/agents/library.ts'
-import { readPassages } from '../../src/agents/passages.ts'
-import { createSearchIndex } from '../../src/agents/search-index.ts'
-import { steps, tourWords } from '../../src/agents/tour-words.ts'
+import { createGuide, type GuideOptions } from '../../src/agents/guide/guide.ts'
+import { steps, tourWords } from '../../src/agents/guide/tour-words.ts'
+import { HANDOFF_REASON, words } from '../../src/agents/guide/words.ts'
+import { openLibrary } from '../../src/agents/search/library.ts'
+import { readPassages } from '../../src/agents/search/passages.ts'
+import { createSearchIndex } from '../../src/agents/search/search-index.ts'
 import type { Act, Turn } from '../../src/runtime/index.ts'
 
 let folder: string
@@ -27,7 +27,6 @@ const turn = (text: string, more: Partial<Turn> = {}): Turn => ({
   variant: undefined,
   history: [],
   memory: {},
-  mode: 'agent',
   signal: new AbortController().signal,
   sleep: async () => {},
   tally: async () => 0,
@@ -343,12 +342,6 @@ describe('asking the guide for a live agent', () => {
       suggestions: [{ message_text: tourWords.start }],
     })
   })
-
-  it('differs from the step of the tour that simulates a handoff', async () => {
-    expect((await ask(steps.handoff)).acts).toContainEqual(
-      expect.objectContaining({ type: 'handoff', simulated: true }),
-    )
-  })
 })
 
 describe('the index', () => {
@@ -659,32 +652,10 @@ describe('the tour', () => {
     })
     expect((await ask(steps.language)).acts).toContainEqual({ type: 'language', code: 'de' })
     expect((await ask(steps.languageBack)).acts).toContainEqual({ type: 'language', code: 'en' })
-    expect(await kinds(steps.handoff)).toEqual([
-      'thinking',
-      'remember',
-      'text',
-      'finish',
-      'handoff',
-      'queue',
-      'live-joined',
-      'live-typing',
-      'live-message',
-    ])
-    expect(await kinds(steps.handoffFailed)).toContain('handoff-failed')
+    expect((await ask(steps.handoff)).acts.at(-1)).toMatchObject({ type: 'handoff', queueName: 'tour' })
     expect(await kinds(steps.handoffClient)).toContain('handoff-client')
     expect((await ask(steps.end)).acts.at(-1)).toMatchObject({ endConversation: true })
     await expect(ask(steps.error)).rejects.toThrow()
-  })
-
-  it('has the simulated live agent answer until the visitor sends her away', async () => {
-    expect(await kinds('hello', { mode: 'live' })).toEqual(['live-typing', 'live-message'])
-    expect(await kinds(tourWords.back, { mode: 'live' })).toEqual([
-      'live-typing',
-      'live-message',
-      'live-left',
-      'text',
-      'finish',
-    ])
   })
 })
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Library, openLibrary } from '../../src/agents/library.ts'
+import { type Library, openLibrary } from '../../src/agents/search/library.ts'
 import type { Embeddings } from '../../src/runtime/index.ts'
 
 let folder: string

@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createGuide, type Guide } from '../../src/agents/guide.ts'
-import { wordsIn } from '../../src/agents/guide-words.ts'
-import { type Library, openLibrary } from '../../src/agents/library.ts'
-import { goesOn } from '../../src/agents/small-talk.ts'
+import { createGuide, type Guide } from '../../src/agents/guide/guide.ts'
+import { goesOn } from '../../src/agents/guide/small-talk.ts'
+import { wordsIn } from '../../src/agents/guide/words.ts'
+import { type Library, openLibrary } from '../../src/agents/search/library.ts'
 import type { Act, Turn } from '../../src/runtime/index.ts'
 import {
   laterQuestions,
@@ -48,7 +48,6 @@ const turn = (text: string, memory: Turn['memory']): Turn => ({
   variant: undefined,
   history: [],
   memory,
-  mode: 'agent',
   signal: new AbortController().signal,
   sleep: async () => {},
   tally: async () => 0,

@@ -4,7 +4,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openLibrary } from '../../src/agents/library.ts'
+import { openLibrary } from '../../src/agents/search/library.ts'
 
 const BUDGET = { indexSeconds: 10, answerMs: 20 }
 const SECTIONS = 6

@@ -331,6 +331,49 @@ describe('at the desk', () => {
     expect(await world.desk.entries()).toEqual([])
   })
 
+  it.each([
+    ['waited too long', () => clock.leap(301_000), 'EVENT_TYPE_HANDOFF_TIMEOUT'],
+    [
+      'left the queue',
+      (client: Client) => client.send('EVENT_TYPE_USER_LEAVE_QUEUE'),
+      'EVENT_TYPE_HANDOFF_FAILED',
+    ],
+  ])('who %s gets one answer of the agent, to the last words written while waiting', async (_, end, told) => {
+    const { client } = await handedOff()
+    client.say('my order is 17')
+    client.say('history')
+    await client.event('EVENT_TYPE_USER_MESSAGE', ({ payload }) => payload.text === 'history')
+    const answers = () =>
+      client
+        .events()
+        .flatMap(({ type, payload }) =>
+          type === 'EVENT_TYPE_POLY_AGENT_MESSAGE' ? [String(payload.text)] : [],
+        )
+    const before = answers().length
+    await clock.pass(2_000)
+    expect(answers()).toHaveLength(before)
+    await end(client)
+    await client.event(told)
+    await client.until(() => answers().length > before)
+    expect(JSON.parse(answers()[before] ?? '')).toContainEqual({ role: 'visitor', text: 'my order is 17' })
+    await clock.pass(2_000)
+    client.say('and now?')
+    await client.until(() => answers().length > before + 1)
+    expect(answers().slice(before + 1)).toEqual(['You said and now?'])
+  })
+
+  it('what is written to a person who came is not answered by the agent afterwards', async () => {
+    const { client, sessionId } = await handedOff()
+    client.say('are you there?')
+    await client.event('EVENT_TYPE_USER_MESSAGE', ({ payload }) => payload.text === 'are you there?')
+    await world.desk.take(sessionId, SARAH)
+    await world.desk.leave(sessionId, 'sarah', false)
+    client.say('back again')
+    const said = () => client.events().map(({ payload }) => String(payload.text ?? ''))
+    await client.until(() => said().includes('You said back again'))
+    expect(said()).not.toContain('You said are you there?')
+  })
+
   it('a visitor who ends the session leaves the queue, and the next visitor moves up', async () => {
     const first = await handedOff()
     const second = await handedOff()

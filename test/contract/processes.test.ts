@@ -21,15 +21,6 @@ const agent: Agent = {
   name: 'Echo',
   async *act(turn) {
     asked.push(turn.text)
-    if (turn.text === 'a person, perhaps') {
-      yield { type: 'handoff', simulated: true, queueName: 'support' }
-      return
-    }
-    // Its first process never comes back.
-    if (turn.text === 'still there?' && asked.filter((text) => text === 'still there?').length === 1)
-      await new Promise((_, reject) =>
-        turn.signal.addEventListener('abort', () => reject(new Error('aborted'))),
-      )
     await new Promise((resolve) => setTimeout(resolve, 2))
     if (turn.text === 'held' && asked.filter((text) => text === 'held').length === 1) await held
     yield { type: 'text', text: turn.cause === 'join' ? 'Hello' : `You said ${turn.text}` }
@@ -104,23 +95,4 @@ it('a process takes over a turn from a dead process, not from a live one, and th
   client.say('after')
   while ((await answers()).length < 3) await new Promise((resolve) => setTimeout(resolve, 20))
   expect(await answers()).toEqual(['Hello', 'You said held', 'You said after'])
-})
-
-it('a turn that was lost in a handoff of the agent gives the conversation back to the agent', async () => {
-  const [one] = worlds
-  // The first process is seen again.
-  await clocks[0].pass(clocks[1].now() - clocks[0].now())
-  const { sessionId, client } = await one.joined({ streaming_enabled: false })
-  const mode = async () =>
-    (await inner.query<{ mode: string }>('SELECT mode FROM foyer.session WHERE id = $1', [sessionId]))[0]
-      ?.mode
-  client.say('a person, perhaps')
-  await client.event('EVENT_TYPE_HANDOFF_ACCEPTED')
-  client.say('still there?')
-  const times = () => asked.filter((text) => text === 'still there?').length
-  while (times() === 0) await new Promise((resolve) => setTimeout(resolve, 5))
-  expect(await mode()).toBe('handoff')
-  await clocks[1].pass(25_000)
-  while (times() === 1) await new Promise((resolve) => setTimeout(resolve, 5))
-  expect(await mode()).toBe('agent')
 })

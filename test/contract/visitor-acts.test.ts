@@ -27,13 +27,6 @@ const slowAgent: Agent = {
       yield { type: 'system', level: 'info', message: 'One more thing' }
       await turn.sleep(60_000)
     }
-    if (turn.text.startsWith('played')) {
-      yield { type: 'handoff', queueName: 'support', simulated: true }
-      if (turn.text === 'played aloud') yield { type: 'text', text: 'One moment, or two ' }
-      await turn.sleep(60_000)
-      yield { type: 'live-joined', agent: { id: 'sarah', name: 'Sarah' } }
-      return
-    }
     yield* echoAgent.act(turn)
   },
 }
@@ -346,44 +339,6 @@ describe('the handoff queue', () => {
       () => client.events().filter(({ type }) => type === 'EVENT_TYPE_HEARTBEAT').length === 2,
     )
     expect(client.events().some(({ type }) => type === 'EVENT_TYPE_HANDOFF_FAILED')).toBe(false)
-  })
-
-  it('can be left while the agent simulates it: the turn is aborted', async () => {
-    const { client } = await open()
-    client.say('played')
-    await client.event('EVENT_TYPE_HANDOFF_ACCEPTED')
-    client.send(LEAVE)
-    expect((await client.event('EVENT_TYPE_HANDOFF_FAILED')).payload).toEqual({ reason: 'left' })
-    await passUntil(() => aborted.includes('played'))
-    client.say('hello')
-    await passUntil(() => words(client).includes('You said'))
-    expect(client.events().some(({ type }) => type === 'EVENT_TYPE_LIVE_AGENT_JOINED')).toBe(false)
-  })
-
-  it('can be left while the agent that simulates it speaks: its message is completed, and a later answer can be stopped', async () => {
-    const { client, sessionId, token } = await open()
-    client.say('played aloud')
-    const half = await halfSaid(client)
-    client.send(LEAVE)
-    await client.event('EVENT_TYPE_HANDOFF_FAILED')
-    const { message_id } = half.payload
-    const ends = client.events().filter(({ payload }) => payload.is_complete === true)
-    expect(ends.at(-1)?.payload).toMatchObject({ message_id, stopped: true })
-    client.say('talk 4')
-    const later = await passUntil(() =>
-      client.events().find(({ payload }) => String(payload.text).startsWith('One two')),
-    )
-    client.send('EVENT_TYPE_USER_STOP_ANSWER', { message_id: later.payload.message_id })
-    await passUntil(() =>
-      client
-        .events()
-        .some(({ payload }) => payload.stopped && payload.message_id === later.payload.message_id),
-    )
-    const stored = (await replayed(sessionId, token)).filter(({ payload }) => payload.stopped === true)
-    expect(stored.map(({ type, payload }) => [type, payload.text])).toEqual([
-      [MESSAGE, 'One moment, or two '],
-      [MESSAGE, 'One two '],
-    ])
   })
 
   it('answers the first message of a waiting visitor with a system message, and no later one', async () => {

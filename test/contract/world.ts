@@ -57,13 +57,6 @@ export const echoAgent: Agent = {
       for (const letter of 'One letter at a time') yield { type: 'text', text: letter }
       return
     }
-    if (turn.text === 'handoff') {
-      yield { type: 'handoff', queueName: 'support', simulated: true }
-      yield { type: 'queue', position: 2, waitSeconds: 60 }
-      yield { type: 'live-joined', agent: { id: 'sarah', name: 'Sarah' } }
-      yield { type: 'live-message', text: 'Hello from Sarah' }
-      return
-    }
     if (turn.text.startsWith('desk')) {
       yield { type: 'text', text: 'One moment' }
       yield { type: 'finish' }

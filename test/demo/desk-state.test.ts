@@ -1,8 +1,8 @@
 // What the desk keeps of what a live agent wrote, and for how long.
 
 import { afterEach, expect, it, vi } from 'vitest'
-import { previewOf } from '../../demo/desk-queue.tsx'
-import { createDeskState } from '../../demo/desk-state.ts'
+import { previewOf } from '../../demo/desk/queue.tsx'
+import { createDeskState } from '../../demo/desk/state.ts'
 import type { DeskEntry } from '../../src/runtime/index.ts'
 
 afterEach(() => vi.unstubAllGlobals())

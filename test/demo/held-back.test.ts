@@ -2,7 +2,7 @@
 // The page for testers says when the pieces of an answer come in one burst although the service sent them one after the other.
 
 import { describe, expect, it } from 'vitest'
-import { createHeldBack } from '../../demo/held-back.ts'
+import { createHeldBack } from '../../demo/qa/held-back.ts'
 
 type Piece = { sent: number; came: number; message?: string }
 

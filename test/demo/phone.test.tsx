@@ -2,7 +2,7 @@
 
 import { cleanup, fireEvent, getByRole, render } from '@testing-library/preact'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { PhoneScreen, type Screen } from '../../demo/phone-screen.tsx'
+import { PhoneScreen, type Screen } from '../../demo/phone/screen.tsx'
 
 // The list asks how large it is, which jsdom does not know.
 vi.stubGlobal(

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { readTitles } from '../contract/titles.ts'
+import { readTitles } from './titles.ts'
 
 /** How many faults each part has. */
 const PARTS = { A: 12, B: 9, C: 8, D: 10, E: 13, F: 12, G: 4, H: 13 }

@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { tourWords } from '../../src/agents/tour-words.ts'
+import { tourWords } from '../../src/agents/guide/tour-words.ts'
 import { freePort } from '../browser/world.ts'
 import { useFolder, visitor } from './starts.ts'
 

@@ -72,7 +72,8 @@ describe('a transaction', () => {
     let meanwhile: ReturnType<typeof all> | undefined
     const failing = locked(id, async (session) => {
       await turn('a zeppelin', 'Indeed')(session)
-      session.change({ mode: 'desk', attributes: { a: 1 } })
+      session.move('handed-off')
+      session.change({ attributes: { a: 1 } })
       await session.log.metric('a', 'b')
       await session.log.language('de')
       await session.end()
@@ -155,10 +156,10 @@ describe('a transaction', () => {
     const touch = (id: string) => locked(id, (session) => session.touch(), at(5))
     for (const id of [call, chat]) await touch(id)
     expect([await idleSince(call), await idleSince(chat)]).toEqual([undefined, at(5)])
-    await locked(chat, (session) => session.change({ mode: 'queued' }))
+    await locked(chat, (session) => session.move('handed-off'))
     await touch(chat)
     expect(await idleSince(chat)).toBeUndefined()
-    await locked(chat, (session) => session.change({ mode: 'agent' }), at(7))
+    await locked(chat, (session) => session.move('timed-out'), at(7))
     expect(await idleSince(chat)).toEqual(at(7))
     await locked(chat, async (session) => {
       session.touch()
@@ -188,7 +189,9 @@ it('a transaction masks card numbers before it stores the text', async () => {
   const agent = { id: 'sarah', name: CARD }
   const id = await begin(text('+1', '+2'), async (session) => {
     await turn(CARD, CARD)(session)
-    session.change({ attributes: { card: CARD }, liveAgent: agent })
+    session.change({ attributes: { card: CARD } })
+    session.move('handed-off')
+    session.move('taken', agent)
     await session.log.state({ card: CARD })
     await session.log.metric('card', CARD)
   })
@@ -406,7 +409,7 @@ it('idle sessions of each family are found', async () => {
   const chat = await touched(10)
   const warned = await touched(5, (session) => session.change({ warnedAt: at(6) }))
   const phone = await begin(text('+1', '+2'), (session) => session.touch())
-  await begin({}, (session) => session.change({ mode: 'desk' }))
+  await begin({}, (session) => session.move('handed-off'))
   expect(await idle({})).toEqual([warned, chat])
   expect(await idle({ unwarned: true })).toEqual([chat])
   expect(await idle({ family: 'messaging' })).toEqual([phone])

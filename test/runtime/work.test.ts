@@ -71,7 +71,7 @@ describe('erasing', () => {
   it('deletes a conversation with everything that belongs to it', async () => {
     const id = await begin(text('+1', '+2'), async (session) => {
       await turn('zeppelin')(session)
-      session.change({ mode: 'queued' })
+      session.move('handed-off')
     })
     await insertDelivery(db(), id, message('delivery-erased'), at(0))
     await saveHandoff(db(), handoff(id, 0))
@@ -150,7 +150,7 @@ describe('erasing', () => {
 it('the handoff queue is read with bounded texts, a conversation with bounded lines', async () => {
   const long = 'é'.repeat(60_000)
   const id = await begin({}, async (session) => {
-    session.change({ mode: 'queued' })
+    session.move('handed-off')
     for (let n = 0; n < 12; n++) session.append(said(`${n} ${long}`))
   })
   await saveHandoff(db(), { ...handoff(id, 0), data: { last_question: long, deep: [{ text: long }] } })
@@ -177,7 +177,7 @@ it('the handoff queue is read with bounded texts, a conversation with bounded li
 })
 
 it('the handoff queue is listed with the longest wait first, with live agents, positions and recent waits', async () => {
-  const queued = (session: LockedSession) => session.change({ mode: 'queued' })
+  const queued = (session: LockedSession) => session.move('handed-off')
   const [second, first] = [await begin({}, queued), await begin({}, queued)]
   await saveHandoff(db(), handoff(second, 20))
   await saveHandoff(db(), handoff(first, 10))
@@ -193,7 +193,7 @@ it('the handoff queue is listed with the longest wait first, with live agents, p
   expect((await find({ sharedId: 'shared' }))?.conversation_id).toBe(second)
   expect(await find({ id: first }, 'PROJECT-2')).toBeUndefined()
   const agent = { id: 'sarah', name: 'Sarah' }
-  await world.locked(first, (session) => session.change({ mode: 'desk', liveAgent: agent }))
+  await world.locked(first, (session) => session.move('taken', agent))
   await markTaken(db(), first, at(12.5))
   expect([await recordToldPosition(db(), first, 1), await recordToldPosition(db(), first, 1)]).toEqual([
     true,
@@ -204,7 +204,7 @@ it('the handoff queue is listed with the longest wait first, with live agents, p
   await requeue(db(), first, 'other', at(30))
   expect(await find({ id: first })).toMatchObject({ queue_name: 'other', told_position: null })
   expect(await lastWaits(db(), 'PROJECT-1')).toEqual([])
-  await world.locked(first, (session) => session.change({ mode: 'agent' }))
+  await world.locked(first, (session) => session.move('given-back'))
   expect(await open()).toEqual([[second, 'queued']])
   await saveHandoff(db(), handoff(first, 30, 'again'))
   expect(await find({ id: first })).toMatchObject({ shared_id: 'again', told_position: null })

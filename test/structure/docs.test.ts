@@ -1,9 +1,9 @@
 // The pages of docs/ name every event of the page with its fields, and their links lead somewhere.
 
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, it } from 'vitest'
-import { readPassages, slugOf } from '../../src/agents/passages.ts'
+import { readPassages, slugOf } from '../../src/agents/search/passages.ts'
 import { EXPOSED } from '../../src/embed/exposure.ts'
 
 const root = resolve(import.meta.dirname, '../..')
@@ -21,6 +21,12 @@ it('name every event that the page hears, with each of its fields', () => {
       : [name]
   })
   expect(missing).toEqual([])
+})
+
+it('name tests that exist, in the README', () => {
+  const named = read('README.md').match(/test\/[\w/-]+\.test\.ts/g) ?? []
+  expect(named.length).toBeGreaterThan(0)
+  expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([])
 })
 
 it('link to headings that exist', () => {

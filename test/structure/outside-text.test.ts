@@ -1,14 +1,20 @@
 // Everything that reads text from outside takes time that grows with the length of the text, whatever the text is.
 
 import { describe, expect, it } from 'vitest'
-import { wordsSaid } from '../../src/agents/guide.ts'
-import { spokenWords } from '../../src/agents/guide-speech.ts'
+import { wordsSaid } from '../../src/agents/guide/guide.ts'
+import {
+  asksForPerson,
+  goesOn,
+  languageSaid,
+  smallTalkOf,
+  withoutAnd,
+} from '../../src/agents/guide/small-talk.ts'
+import { spokenWords } from '../../src/agents/guide/speech.ts'
+import { questionFrom } from '../../src/agents/guide/suggest.ts'
+import { findStep } from '../../src/agents/guide/tour.ts'
 import { isNegative, kindAskedFor, languageOf, normalisePhrases, wordsOf } from '../../src/agents/language.ts'
-import { plainText as plainHeading, readPassages, slugOf } from '../../src/agents/passages.ts'
-import { quote, sourceAddress } from '../../src/agents/quote.ts'
-import { asksForPerson, goesOn, languageSaid, smallTalkOf, withoutAnd } from '../../src/agents/small-talk.ts'
-import { questionFrom } from '../../src/agents/suggest.ts'
-import { findStep } from '../../src/agents/tour.ts'
+import { plainText as plainHeading, readPassages, slugOf } from '../../src/agents/search/passages.ts'
+import { quote, sourceAddress } from '../../src/agents/search/quote.ts'
 import { readDateTime } from '../../src/api/values.ts'
 import { readCookie } from '../../src/bff/cookie.ts'
 import { isHost } from '../../src/bff/host.ts'

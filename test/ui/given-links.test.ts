@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { h, render } from 'preact'
 import { describe, expect, it } from 'vitest'
-import { createLinkGate } from '../../src/agents/link-gate.ts'
+import { createLinkGate } from '../../src/agents/llm/link-gate.ts'
 import { findAddresses, safeHref } from '../../src/markdown/index.ts'
 import { parseBlocks } from '../../src/ui/markdown.tsx'
 import { createBlocks } from '../../src/ui/stream.tsx'

@@ -115,8 +115,8 @@ function createDesk(
     take: (id, agent) =>
       commit(id, async (locked) => {
         const { tx, session, now } = locked
-        if (session.mode !== 'queued') return false
-        locked.change({ mode: 'desk', liveAgent: agent })
+        if (!locked.move('taken', agent)) return false
+        locked.change({ answered: session.lastInput })
         await markTaken(tx, id, now)
         locked.log.agentLeft(now)
         locked.append({ type: 'EVENT_TYPE_LIVE_AGENT_JOINED', payload: { agent } })
@@ -157,7 +157,7 @@ function createDesk(
         const agent = locked.session.liveAgent
         const leftPayload = { ...liveAgentFields(agent), reason: 'transfer' }
         if (agent && note) await addNote(locked, agent, note)
-        locked.change({ mode: 'queued', liveAgent: undefined })
+        locked.move('transferred')
         await requeue(locked.tx, id, locked.redact.text(queueName), locked.now)
         locked.append({ type: 'EVENT_TYPE_LIVE_AGENT_LEFT', payload: leftPayload })
         const accepted = queueName ? { queue_name: queueName } : {}
@@ -178,7 +178,7 @@ function createDesk(
           )
         // Replaces the handback note of an earlier live agent.
         await locked.log.state({ handback: note ? { agent: agent?.name ?? '', note } : null })
-        locked.change({ mode: 'agent', liveAgent: undefined })
+        locked.move('given-back')
         locked.append(leftEvent)
         queue.changed(locked)
       }),

@@ -16,7 +16,7 @@ import {
   textMessage,
   type UserTyped,
 } from '../sessions/index.ts'
-import { type HandedOff, LEFT } from '../turns/index.ts'
+import type { HandedOff } from '../turns/index.ts'
 import {
   lastWaits,
   type PlaceRow,
@@ -44,7 +44,7 @@ export interface HandoffQueue {
   /** Shows live agents that the user types. */
   userTyped(happening: UserTyped): void
   /** Gives the conversation back to the agent when the user leaves the queue. */
-  queueLeft(happening: QueueLeft): void
+  queueLeft(happening: QueueLeft): Promise<void>
   /** Handles the end of a session that was in the queue. */
   sessionEnded(happening: SessionEnded): void
   /** After the commit: sends each waiting user of the session's project the new place, if it changed. */
@@ -73,14 +73,18 @@ export type HandoffQueueOptions = {
 export function createHandoffQueue(options: HandoffQueueOptions): HandoffQueue {
   const { database, sessions, transient, hub, clock, deskWaitSeconds, log } = options
   let telling: Promise<void> = Promise.resolve()
+  /** Projects whose places will be read after this change: further changes until then cost nothing. */
+  const changedQueues = new Set<string>()
 
   function changed({ session, afterCommit }: LockedSession): void {
     const { projectId } = session.conversation
     afterCommit(() => {
+      tellDesk(projectId)
+      if (changedQueues.has(projectId)) return
+      changedQueues.add(projectId)
       telling = telling
         .then(() => tellPlaces(projectId))
-        .catch((error: Error) => log(`could not send queue places: ${error.message}`))
-      tellDesk(projectId)
+        .catch((error: Error) => log(`could not read the queue: ${error.message}`))
     })
   }
   function tellDesk(projectId: string): void {
@@ -88,6 +92,7 @@ export function createHandoffQueue(options: HandoffQueueOptions): HandoffQueue {
   }
 
   async function tellPlaces(projectId: string): Promise<void> {
+    changedQueues.delete(projectId)
     const waiting = await waitingHandoffs(database, projectId)
     if (waiting.length === 0) return
     const waits = await lastWaits(database, projectId)
@@ -97,7 +102,8 @@ export function createHandoffQueue(options: HandoffQueueOptions): HandoffQueue {
     for (const row of waiting) {
       const userPlace = (places.get(row.queue_name) ?? 0) + 1
       places.set(row.queue_name, userPlace)
-      if (row.told_position !== userPlace) await tellPlace(row, userPlace, mean)
+      if (row.told_position !== userPlace)
+        await tellPlace(row, userPlace, mean).catch(failed('could not send a place in the queue'))
     }
   }
 
@@ -113,6 +119,14 @@ export function createHandoffQueue(options: HandoffQueueOptions): HandoffQueue {
       })
     })
   }
+
+  async function giveBack(locked: LockedSession, event: NewEvent): Promise<void> {
+    locked.append(event)
+    changed(locked)
+    await locked.events.agentBack.publish({ locked })
+  }
+
+  const failed = (what: string) => (error: Error) => log(`${what}: ${error.message}`)
 
   return {
     changed,
@@ -152,11 +166,9 @@ export function createHandoffQueue(options: HandoffQueueOptions): HandoffQueue {
       locked.afterCommit(() => hub.publish(deskTopic(id), [event]))
     },
 
-    queueLeft({ locked }) {
-      if (locked.session.mode !== 'queued') return
-      locked.change({ mode: 'agent' })
-      locked.append({ type: 'EVENT_TYPE_HANDOFF_FAILED', payload: { reason: LEFT } })
-      changed(locked)
+    async queueLeft({ locked }) {
+      if (!locked.move('left')) return
+      await giveBack(locked, { type: 'EVENT_TYPE_HANDOFF_FAILED', payload: { reason: 'left' } })
     },
 
     sessionEnded({ locked, mode }) {
@@ -166,12 +178,12 @@ export function createHandoffQueue(options: HandoffQueueOptions): HandoffQueue {
     async sweep() {
       const queuedBy = new Date(clock.now() - deskWaitSeconds * 1000)
       for (const id of await waitingSince(database, queuedBy))
-        await sessions.commit(id, async (locked) => {
-          if (locked.session.mode !== 'queued') return
-          locked.change({ mode: 'agent' })
-          locked.append({ type: 'EVENT_TYPE_HANDOFF_TIMEOUT', payload: {} })
-          changed(locked)
-        })
+        await sessions
+          .commit(id, async (locked) => {
+            if (!locked.move('timed-out')) return
+            await giveBack(locked, { type: 'EVENT_TYPE_HANDOFF_TIMEOUT', payload: {} })
+          })
+          .catch(failed('could not end a wait in the queue'))
     },
 
     tellDesk,

@@ -143,7 +143,7 @@ export const waitingHandoffs = (db: Queries, projectId: string): Promise<PlaceRo
   db.query<PlaceRow>(
     `SELECT h.conversation_id, h.queue_name, h.told_position
      FROM foyer.session AS s JOIN foyer.handoff AS h ON h.conversation_id = s.id
-     WHERE s.mode IN ('queued', 'desk') AND s.mode = 'queued' AND h.project_id = $1
+     WHERE s.mode = 'queued' AND h.project_id = $1
      ORDER BY h.queued_at, h.conversation_id`,
     [projectId],
   )
@@ -152,7 +152,7 @@ export const waitingHandoffs = (db: Queries, projectId: string): Promise<PlaceRo
 export async function waitingSince(db: Queries, time: Date): Promise<string[]> {
   const rows = await db.query<{ id: string }>(
     `SELECT s.id FROM foyer.session AS s JOIN foyer.handoff AS h ON h.conversation_id = s.id
-     WHERE s.mode IN ('queued', 'desk') AND s.mode = 'queued' AND h.queued_at <= $1 ORDER BY h.queued_at LIMIT 200`,
+     WHERE s.mode = 'queued' AND h.queued_at <= $1 ORDER BY h.queued_at LIMIT 200`,
     [time.toISOString()],
   )
   return rows.map((row) => row.id)

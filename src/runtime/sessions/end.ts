@@ -14,7 +14,8 @@ export async function endSession(
   const { mode, nextSequence } = locked.session
   locked.end()
   // Every input counts as answered. The carrier's data is dropped, since it is not part of the log.
-  locked.change({ mode: 'agent', attributes: {}, answered: nextSequence })
+  locked.move('ended')
+  locked.change({ attributes: {}, answered: nextSequence })
   for (const event of before) locked.append(event)
   locked.append({ type: 'EVENT_TYPE_SESSION_END', payload: { reason } })
   await locked.events.sessionEnded.publish({ locked, mode })

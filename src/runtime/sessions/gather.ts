@@ -6,6 +6,7 @@ import { createDomainEvent } from '../domain-event.ts'
 import type { Redaction } from '../redact.ts'
 import type { WireEvent } from './hub.ts'
 import type { LockedSession, SessionEvents } from './locked-session.ts'
+import { nextMode } from './mode.ts'
 import { isActive, type NewEvent, type Session, type StoredEvent } from './session.ts'
 import { saveSession } from './session-store.ts'
 import { wireEvent } from './wire-event.ts'
@@ -61,10 +62,16 @@ export function gatherChanges({ tx, session, events, redact, now, uuid }: Locked
     change(changes) {
       changed = true
       Object.assign(session, changes)
-      const { liveAgent } = changes
-      if (liveAgent) session.liveAgent = { ...redact.deep(liveAgent), id: redact.id(liveAgent.id) }
       if (changes.attributes && session.family !== 'chat')
         session.attributes = redact.deep(changes.attributes)
+    },
+    move(event, liveAgent) {
+      const mode = nextMode(session.mode, event)
+      if (mode === undefined) return false
+      changed = true
+      session.mode = mode
+      session.liveAgent = liveAgent && { ...redact.deep(liveAgent), id: redact.id(liveAgent.id) }
+      return true
     },
     touch() {
       changed = true
@@ -113,6 +120,7 @@ export const createSessionEvents = (): SessionEvents => ({
   userTyped: createDomainEvent(),
   stopAsked: createDomainEvent(),
   queueLeft: createDomainEvent(),
+  agentBack: createDomainEvent(),
   sessionEnded: createDomainEvent(),
 })
 

@@ -18,6 +18,7 @@ export {
 } from './inactivity.ts'
 export { storeJoin, storeUserMessage } from './input.ts'
 export type {
+  AgentBack,
   IdleWarningDue,
   InputStored,
   LockedSession,
@@ -28,12 +29,12 @@ export type {
   UserTyped,
 } from './locked-session.ts'
 export { recordMessage, storeMessage } from './message.ts'
+export { inHandoffQueue } from './mode.ts'
 export { liveAgentFields, messagePayload, type OutgoingMessage, textMessage } from './outgoing-message.ts'
 export { createPresence, type Presence } from './presence.ts'
 export { sessionRoutes } from './routes.ts'
 export { sessionsSchema } from './schema.ts'
 export {
-  inHandoffQueue,
   isActive,
   type LiveAgent,
   type NewEvent,

@@ -6,8 +6,9 @@ import type { DomainEvent } from '../domain-event.ts'
 import type { Redaction } from '../redact.ts'
 import type { SaidMessage } from './event-store.ts'
 import type { WireEvent } from './hub.ts'
+import type { ModeEvent, SessionMode } from './mode.ts'
 import type { OutgoingMessage } from './outgoing-message.ts'
-import type { NewEvent, Session, SessionChanges, SessionMode, StoredEvent } from './session.ts'
+import type { LiveAgent, NewEvent, Session, SessionChanges, StoredEvent } from './session.ts'
 
 /** A session whose row this transaction has locked. */
 export interface LockedSession {
@@ -22,6 +23,8 @@ export interface LockedSession {
   readonly now: Date
   uuid(): string
   change(changes: SessionChanges): void
+  /** Changes who talks with the user. `liveAgent`: who has taken the conversation. False: the event means nothing in this mode. */
+  move(event: ModeEvent, liveAgent?: LiveAgent): boolean
   /** Records activity: the inactivity of the session counts from now. */
   touch(): void
   /**
@@ -55,6 +58,8 @@ export type StopAsked = { locked: LockedSession; messageId: string | undefined }
 /** The user waits for a live agent, and wants the agent back. */
 export type QueueLeft = { locked: LockedSession }
 export type UserTyped = { locked: LockedSession; typing: boolean }
+/** The agent has the conversation again, since no live agent came. */
+export type AgentBack = { locked: LockedSession }
 /** `mode`: the mode of the session until its end. */
 export type SessionEnded = { locked: LockedSession; mode: SessionMode }
 
@@ -69,5 +74,6 @@ export type SessionEvents = {
   userTyped: DomainEvent<UserTyped>
   stopAsked: DomainEvent<StopAsked>
   queueLeft: DomainEvent<QueueLeft>
+  agentBack: DomainEvent<AgentBack>
   sessionEnded: DomainEvent<SessionEnded>
 }

@@ -80,5 +80,15 @@ export const sessionsSchema: Schema = {
     -- For a short time the column was a generated one, which PostgreSQL does not let a statement fill.
     ALTER TABLE foyer.event ALTER COLUMN text_bytes DROP EXPRESSION IF EXISTS;
     `,
+    `
+    -- An agent simulates no live agent any more: conversations with one are the agent's.
+    UPDATE foyer.session SET mode = 'agent', live_agent = NULL, idle_since = now() WHERE mode IN ('handoff', 'live');
+    ALTER TABLE foyer.session DROP CONSTRAINT session_mode_check;
+    ALTER TABLE foyer.session ADD CHECK (mode IN ('agent', 'queued', 'desk'));
+    -- What is written while a conversation waits for a live agent is answered once the agent has it again.
+    DROP INDEX foyer.session_unanswered;
+    CREATE INDEX session_unanswered ON foyer.session (id)
+      WHERE turn_owner IS NULL AND last_input > answered AND mode = 'agent';
+    `,
   ],
 }

@@ -1,7 +1,8 @@
 // Converts the row of a session, joined with its conversation, into the session union.
 
 import type { Platform } from '../../protocol/index.ts'
-import type { LiveAgent, Session, SessionConversation, SessionMode } from './session.ts'
+import type { SessionMode } from './mode.ts'
+import type { LiveAgent, Session, SessionConversation } from './session.ts'
 
 /** The columns of a session and those of its conversation. */
 export type SessionRow = {

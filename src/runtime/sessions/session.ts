@@ -2,13 +2,7 @@
 
 import type { Platform, ServerEventType } from '../../protocol/index.ts'
 import type { Channel } from '../conversations/index.ts'
-
-/**
- * Who talks with the user: the agent; nobody yet, since a handoff is pending (`handoff`, `queued`); or a live agent
- * (`live`, `desk`). In `handoff` and `live` the agent itself provides the live agent, in `queued` and `desk` the
- * handoff queue does.
- */
-export type SessionMode = 'agent' | 'handoff' | 'live' | 'queued' | 'desk'
+import type { SessionMode } from './mode.ts'
 
 export type LiveAgent = { id: string; name: string; avatar_url?: string | undefined }
 
@@ -36,6 +30,7 @@ export type SessionConversation = {
 type SessionBase = {
   id: string
   mode: SessionMode
+  /** Who has the conversation at the desk. */
   liveAgent: LiveAgent | undefined
   joined: boolean
   /** Undefined while inactivity does not count. */
@@ -76,17 +71,13 @@ export type VoiceSession = SessionBase & {
 
 export type Session = ChatSession | MessagingSession | VoiceSession
 
-/** The fields of a session that a transaction may change. A chat ignores `engaged` and `attributes`. */
+/** The fields of a session that a transaction may change, beside its mode. A chat ignores `engaged` and `attributes`. */
 export type SessionChanges = Partial<
-  Pick<SessionBase, 'mode' | 'liveAgent' | 'joined' | 'warnedAt' | 'answered' | 'turn'> &
+  Pick<SessionBase, 'joined' | 'warnedAt' | 'answered' | 'turn'> &
     Pick<MessagingSession, 'engaged' | 'attributes'>
 >
 
 export const isActive = (session: Session): boolean => session.conversation.endedAt === undefined
-
-/** True while the handoff queue has the session: it waits there, or a live agent has taken it. */
-export const inHandoffQueue = ({ mode }: Pick<Session, 'mode'>): boolean =>
-  mode === 'queued' || mode === 'desk'
 
 /** An event before it has its sequence. */
 export type NewEvent = {

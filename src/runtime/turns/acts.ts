@@ -1,13 +1,6 @@
 // Translates the agent's acts into wire events, changes of the session and entries of the log.
 
-import {
-  endSession,
-  type LockedSession,
-  liveAgentFields,
-  messagePayload,
-  storeMessage,
-  textMessage,
-} from '../sessions/index.ts'
+import { endSession, type LockedSession } from '../sessions/index.ts'
 import type { Act, HandoffDetails } from './agent.ts'
 import type { HandedOffEvent } from './handed-off.ts'
 
@@ -15,17 +8,7 @@ import type { HandedOffEvent } from './handed-off.ts'
 export type StoredAct = Extract<
   Act,
   {
-    type:
-      | 'language'
-      | 'system'
-      | 'handoff'
-      | 'queue'
-      | 'handoff-failed'
-      | 'handoff-client'
-      | 'live-joined'
-      | 'live-message'
-      | 'live-left'
-      | 'end'
+    type: 'language' | 'system' | 'handoff' | 'handoff-client' | 'end'
   }
 >
 
@@ -46,7 +29,6 @@ export async function storeAct(
   act: StoredAct,
   handedOff: HandedOffEvent,
 ): Promise<void> {
-  const { session } = locked
   switch (act.type) {
     case 'language':
       locked.append({ type: 'EVENT_TYPE_LANGUAGE_CHANGED', payload: { language_code: act.code } })
@@ -57,28 +39,12 @@ export async function storeAct(
       return
     }
     case 'handoff': {
-      locked.change({ mode: act.simulated ? 'handoff' : 'queued' })
+      if (!locked.move('handed-off')) return
       locked.append({ type: 'EVENT_TYPE_POLY_AGENT_TRIGGERED_HANDOFF', payload: {} })
       locked.append({ type: 'EVENT_TYPE_POLY_AGENT_LEFT', payload: {} })
       const payload = act.queueName ? { queue_name: act.queueName } : {}
       locked.append({ type: 'EVENT_TYPE_HANDOFF_ACCEPTED', payload })
-      return handOff(locked, act, handedOff, !act.simulated)
-    }
-    case 'queue':
-      locked.append({
-        type: 'EVENT_TYPE_HANDOFF_QUEUE_STATUS',
-        payload: present({
-          position_in_queue: act.position,
-          estimated_wait_seconds: act.waitSeconds,
-          display_message: act.message,
-        }),
-      })
-      return
-    case 'handoff-failed': {
-      const type = act.timeout ? 'EVENT_TYPE_HANDOFF_TIMEOUT' : 'EVENT_TYPE_HANDOFF_FAILED'
-      locked.change({ mode: 'agent' })
-      locked.append({ type, payload: present({ reason: act.reason }) })
-      return
+      return handOff(locked, act, handedOff, true)
     }
     case 'handoff-client':
       locked.append({ type: 'EVENT_TYPE_POLY_AGENT_TRIGGERED_HANDOFF', payload: {} })
@@ -88,22 +54,6 @@ export async function storeAct(
       })
       locked.append({ type: 'EVENT_TYPE_POLY_AGENT_LEFT', payload: {} })
       return handOff(locked, { ...act, ...(act.route && { destination: act.route }) }, handedOff, false)
-    case 'live-joined':
-      locked.change({ mode: 'live', liveAgent: act.agent })
-      locked.append({ type: 'EVENT_TYPE_LIVE_AGENT_JOINED', payload: { agent: act.agent } })
-      return locked.log.agentLeft(locked.now)
-    case 'live-message': {
-      const message = { ...textMessage(locked.uuid(), act.text), suggestions: act.suggestions ?? [] }
-      const payload = messagePayload(message, liveAgentFields(session.liveAgent))
-      const event = { type: 'EVENT_TYPE_LIVE_AGENT_MESSAGE' as const, payload }
-      return storeMessage(locked, message, event, { agent: false })
-    }
-    case 'live-left': {
-      const payload = present({ ...liveAgentFields(session.liveAgent), reason: act.reason })
-      locked.change({ mode: 'agent', liveAgent: undefined })
-      locked.append({ type: 'EVENT_TYPE_LIVE_AGENT_LEFT', payload })
-      return
-    }
     case 'end':
       return endSession(locked, 'REASON_NATURAL_END')
   }

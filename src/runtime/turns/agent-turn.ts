@@ -34,7 +34,6 @@ export async function agentTurn({ database, clock, claim, signal }: AgentTurnOpt
       .filter(({ text }) => text !== '')
       .map(({ type, text }) => ({ role: roleOf(type), text })),
     memory,
-    mode: session.mode === 'live' ? 'live' : 'agent',
     signal,
     sleep: (ms) => sleep(clock, ms, signal, ENDED),
     tally(what, amount, of = 'visitor') {

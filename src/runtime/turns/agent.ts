@@ -24,22 +24,15 @@ export type Act =
   /**
    * Hands the conversation to a live agent: the wire shows the handoff as triggered, the agent leaving and the handoff
    * as accepted, and the conversation waits in the handoff queue. `data` is stored for the handoff state endpoint.
-   * `simulated`: the agent simulates the live agent, with the acts below. Inactivity does not count until the live agent
-   * leaves.
+   * Inactivity does not count until the agent has the conversation again. Nothing happens if it waits already.
    */
-  | ({ type: 'handoff'; simulated?: boolean } & HandoffDetails)
-  | { type: 'queue'; position?: number; waitSeconds?: number; message?: string }
-  | { type: 'handoff-failed'; reason?: string; timeout?: boolean }
+  | ({ type: 'handoff' } & HandoffDetails)
   /** The host page must route the visitor. */
   | ({
       type: 'handoff-client'
       reason: 'COMPLEX_QUERY' | 'AGENT_DECISION' | 'POLICY'
       route?: string
     } & Omit<HandoffDetails, 'reason'>)
-  | { type: 'live-joined'; agent: { id: string; name: string; avatar_url?: string } }
-  | { type: 'live-typing'; typing: boolean }
-  | { type: 'live-message'; text: string; suggestions?: Suggestion[] }
-  | { type: 'live-left'; reason?: string }
   /** How the agent understood the user, for the log. */
   | ({ type: 'understood' } & Understanding)
   /** A metric of the conversation. Values under the same name are all kept. */
@@ -78,8 +71,6 @@ export type Turn = {
   history: readonly { role: 'visitor' | 'agent' | 'live'; text: string }[]
   /** The dialogue state, which `remember` writes. */
   memory: Readonly<Record<string, unknown>>
-  /** `live`: the live agent that this agent simulates has the conversation. */
-  mode: 'agent' | 'live'
   /** Aborts when the session ends, the user stops the answer, or the runtime stops: return quickly. */
   signal: AbortSignal
   /** Resolves after `ms` milliseconds by the runtime's clock, or rejects when `signal` aborts. */

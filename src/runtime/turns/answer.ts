@@ -10,7 +10,6 @@ import {
   type Hub,
   isActive,
   type LockedSession,
-  liveAgentFields,
   type Sessions,
   type TransientEvents,
 } from '../sessions/index.ts'
@@ -61,7 +60,6 @@ export function createAnswer(options: AnswerOptions): Answer {
   const cause = claim.input.sequence
   const streaming = claim.session.family === 'chat' && claim.session.streaming
   const identity = { agent_name: agent.name, ...(agent.avatarUrl && { avatar_url: agent.avatarUrl }) }
-  let liveAgent = claim.session.liveAgent
   let openMessage: OpenMessage | undefined
   const logActs: LogAct[] = []
   let stopTimer: (() => void) | undefined
@@ -126,7 +124,6 @@ export function createAnswer(options: AnswerOptions): Answer {
       if (act.type === 'end' && !isActive(locked.session)) return
       show(locked)
       await storeAct(locked, act, handedOff)
-      liveAgent = locked.session.liveAgent
     })
 
   return {
@@ -143,13 +140,6 @@ export function createAnswer(options: AnswerOptions): Answer {
         transactions.throwIfFailed()
         logActs.push(act)
         return writeSoon()
-      }
-      if (act.type === 'live-typing') {
-        if (openMessage) await write((locked) => complete(locked))
-        openMessage = undefined
-        const state = act.typing ? 'TYPING_STATE_STARTED' : 'TYPING_STATE_STOPPED'
-        const payload = { state, ...liveAgentFields(liveAgent) }
-        return hub.publish(sessionId, [transient.event('EVENT_TYPE_LIVE_AGENT_TYPING', payload)])
       }
       await store(act)
     },

@@ -1,7 +1,6 @@
 // Claims turns and completes them, under the session's lock: one process answers each input, after all earlier inputs.
 
 import {
-  inHandoffQueue,
   isActive,
   type LockedSession,
   nextInput,
@@ -37,9 +36,9 @@ export function createClaims(agent: Agent, processId: string): Claims {
   async function claim(locked: LockedSession, stored?: StoredEvent): Promise<Claim | undefined> {
     const { session } = locked
     if (!isActive(session) || session.turn || session.lastInput <= session.answered) return undefined
-    if (inHandoffQueue(session)) {
-      // The input was for a live agent who is there or will come.
-      locked.change({ answered: session.lastInput })
+    if (session.mode !== 'agent') {
+      // A live agent who is there reads it. Nobody may come: then the agent answers it.
+      if (session.mode === 'desk') locked.change({ answered: session.lastInput })
       return undefined
     }
     const input = stored ?? (await nextInput(locked.tx, session.id, session.answered))

@@ -94,17 +94,12 @@ export async function recoverTurn(locked: LockedSession, cause: number): Promise
   if (answerShown && isActive(session)) storeApology(locked)
   locked.change({
     turn: undefined,
-    mode: session.mode === 'handoff' ? 'agent' : session.mode,
     answered: answerShown ? Math.max(session.answered, cause) : session.answered,
   })
 }
 
-/** Tells the user that the answer is incomplete; a handoff that the agent had begun fails too. */
+/** Tells the user that the answer is incomplete. */
 export function storeApology(locked: LockedSession): void {
-  if (locked.session.mode === 'handoff') {
-    locked.change({ mode: 'agent' })
-    locked.append({ type: 'EVENT_TYPE_HANDOFF_FAILED', payload: {} })
-  }
   const level = 'SYSTEM_MESSAGE_LEVEL_ERROR'
   locked.append({ type: 'EVENT_TYPE_SYSTEM_MESSAGE', payload: { level, message: SORRY } })
 }

@@ -1,3 +1,3 @@
 export type { Act, Agent, Turn } from './agent.ts'
 export type { HandedOff } from './handed-off.ts'
-export { createTurns, LEFT, type Turns } from './turns.ts'
+export { createTurns, type Turns } from './turns.ts'

@@ -20,10 +20,10 @@ export async function lostTurns(
   return rows.map((row) => ({ sessionId: row.id, cause: row.turn_cause, owner: row.turn_owner }))
 }
 
-/** Sessions with an input that waits for its answer while no turn runs. */
+/** Sessions with an input that waits for the agent's answer while no turn runs. */
 export async function unansweredSessions(db: Queries): Promise<string[]> {
   const rows = await db.query<{ id: string }>(
-    'SELECT id FROM foyer.session WHERE turn_owner IS NULL AND last_input > answered LIMIT 200',
+    `SELECT id FROM foyer.session WHERE turn_owner IS NULL AND last_input > answered AND mode = 'agent' LIMIT 200`,
   )
   return rows.map((row) => row.id)
 }

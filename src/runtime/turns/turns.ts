@@ -8,15 +8,7 @@ import type { Clock } from '../clock.ts'
 import type { Database } from '../database/index.ts'
 import { createRunner } from '../jobs/index.ts'
 import type { Redaction } from '../redact.ts'
-import {
-  chunksOf,
-  type Hub,
-  type InputStored,
-  type QueueLeft,
-  type Sessions,
-  type StopAsked,
-  type TransientEvents,
-} from '../sessions/index.ts'
+import type { AgentBack, Hub, InputStored, Sessions, StopAsked, TransientEvents } from '../sessions/index.ts'
 import type { Agent } from './agent.ts'
 import { agentTurn } from './agent-turn.ts'
 import { createAnswer } from './answer.ts'
@@ -28,8 +20,6 @@ import { runAgent } from './run-agent.ts'
 import { unansweredSessions } from './store.ts'
 import { NotStored, SessionEnded, TurnLost } from './turn-transactions.ts'
 
-/** The `reason` of HANDOFF_FAILED when the user has left the queue. */
-export const LEFT = 'left'
 /** Stops a running turn. `asked`: the user asked for it. */
 type StopRequest = { asked: boolean; abort: () => void }
 
@@ -41,8 +31,8 @@ export interface Turns {
   inputStored(happening: InputStored): Promise<void>
   /** Stops the running answer when the user asks for it. */
   stopAsked(happening: StopAsked): Promise<void>
-  /** Ends a handoff that the agent simulates, when the user leaves the queue. */
-  queueLeft(happening: QueueLeft): Promise<void>
+  /** Answers what the user wrote while waiting for a live agent who did not come. */
+  agentBack(happening: AgentBack): Promise<void>
   /** Resolves when this process runs no turn of the session. */
   settled(sessionId: string): Promise<void>
   /** Gives lost turns back, and answers waiting inputs. */
@@ -157,16 +147,13 @@ export function createTurns(options: TurnsOptions): Turns {
         locked.afterCommit(() => stopTurn(id))
     },
 
-    async queueLeft({ locked }) {
-      const { id, turn, mode } = locked.session
-      if (mode !== 'handoff') return
-      // The agent's current message ends here: no client waits for the rest.
-      if (turn && (await chunksOf(locked.tx, id)).length > 0)
-        await stopAnswer(locked, { messageId: undefined, cause: turn.cause, identity })
-      const { answered } = locked.session
-      locked.change({ mode: 'agent', turn: undefined, answered: Math.max(answered, turn?.cause ?? 0) })
-      locked.append({ type: 'EVENT_TYPE_HANDOFF_FAILED', payload: { reason: LEFT } })
-      locked.afterCommit(() => stopTurn(id))
+    async agentBack({ locked }) {
+      const { lastInput, answered, turn } = locked.session
+      if (runner.stopping || turn || lastInput <= answered) return
+      // One answer to the last words. The agent has those before them as history.
+      locked.change({ answered: lastInput - 1 })
+      const claim = await claims.claim(locked)
+      if (claim) locked.afterCommit(() => runner.start(claim))
     },
 
     settled: runner.settled,

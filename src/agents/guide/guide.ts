@@ -1,0 +1,157 @@
+// Creates the guide, an agent that answers visitors from a folder of Markdown files and names its source. When no
+// file answers a question, the guide says that it does not know.
+
+import type { Act, Agent, Embeddings, Turn } from '../../runtime/index.ts'
+import type { Language } from '../language.ts'
+import { openLibrary } from '../search/library.ts'
+import type { Passage } from '../search/passages.ts'
+import { sourceAddress } from '../search/quote.ts'
+import { createGuideAnswers } from './answers.ts'
+import { asksForPerson, languageSaid, smallTalkOf } from './small-talk.ts'
+import { createGuideSpeech, type GuideMemory } from './speech.ts'
+import { findStep, tourStep } from './tour.ts'
+import { GUIDE_NAME, HANDOFF_REASON, wordsIn } from './words.ts'
+
+export type GuideOptions = {
+  /** The folder of Markdown files to answer from, including its subfolders. */
+  folder: string
+  /** Whether live agents answer the handoff queue: then the guide hands off visitors who ask for a person. */
+  handsOff?: boolean
+  /**
+   * Address in front of the files, for links to sources: `https://shop.example.com/help/` leads to
+   * `…/help/returns#refunds`; with `{file}` in it, the name of the file takes its place. Default: no links.
+   */
+  sourceUrl?: string
+  /** Whether to offer a tour of what a chat can show. For demos. */
+  tour?: boolean
+  /** Shown in the header and beside the answers. */
+  name?: string
+  /** Embeddings to find passages by meaning too, such as the runtime's. */
+  embeddings?: Embeddings
+  log?: (line: string) => void
+  /** Milliseconds between two words. */
+  pace?: number
+}
+
+export type Guide = Agent & {
+  /** Stops watching the folder. */
+  close(): void
+}
+
+const PACE_MS = 22
+const QUEUE_NAME = 'front desk'
+
+/** Resolves once all files are read. */
+export async function createGuide(options: GuideOptions): Promise<Guide> {
+  const { folder, handsOff = false, tour = false, name = GUIDE_NAME, pace = PACE_MS } = options
+  const library = await openLibrary({
+    folder,
+    embeddings: options.embeddings,
+    ...(options.log && { log: options.log }),
+  })
+  const offersPerson = (turn: Turn): boolean => handsOff && canHandOff(turn)
+  const speech = createGuideSpeech({ library, tour, pace })
+  const { say, finish } = speech
+  const address = sourceAddress(options.sourceUrl)
+  const { answer, showMore } = createGuideAnswers({ library, speech, address, offersPerson })
+
+  async function* talk(kind: NonNullable<ReturnType<typeof smallTalkOf>>, turn: Turn): AsyncIterable<Act> {
+    const words = wordsIn(languageSaid(turn.text))
+    const { offer } = turn.memory as GuideMemory
+    if (kind === 'more') return yield* showMore(turn)
+    if (kind === 'yes' && offer === 'person' && handsOff) return yield* handOff(turn)
+    const { hello: _, abilities, helloAgain, ...fixed } = words
+    const saidByKind = {
+      hello: helloAgain,
+      abilities: abilities(library.files().length, offersPerson(turn)),
+      thanks: fixed.thanks,
+      bye: fixed.bye,
+      yes: fixed.yes,
+      no: fixed.no,
+      howAreYou: fixed.howAreYou,
+      upset: fixed.upset,
+    }[kind]
+    yield* say(saidByKind, turn)
+    const offers = kind === 'upset' && offersPerson(turn)
+    if (offer || offers) yield { type: 'remember', memory: { offer: offers ? 'person' : null } }
+    if (kind === 'bye') return yield { type: 'finish' }
+    yield* finish(turn, [], offers ? [words.person] : [])
+  }
+
+  /** Hands the visitor off to the queue, with the last question. */
+  async function* handOff(turn: Turn): AsyncIterable<Act> {
+    const words = wordsIn(languageSaid(turn.text))
+    if (!canHandOff(turn)) {
+      yield* say(words.handoffInCall, turn)
+      return yield { type: 'finish' }
+    }
+    yield* say(words.handoff, turn)
+    yield { type: 'remember', memory: { offer: null } }
+    yield { type: 'finish' }
+    const lastQuestion = turn.history.findLast(
+      ({ role, text }) => role === 'visitor' && !asksForPerson(text) && !smallTalkOf(text),
+    )
+    yield {
+      type: 'handoff',
+      queueName: QUEUE_NAME,
+      reason: HANDOFF_REASON,
+      data: { request: turn.text, ...(lastQuestion && { last_question: lastQuestion.text }) },
+    }
+  }
+
+  return {
+    name,
+    close: () => library.close(),
+    async *act(turn) {
+      yield { type: 'thinking' }
+      await library.refresh()
+      if (turn.cause === 'join') {
+        yield* say(wordsIn(greetingLanguage(library.passages())).hello(library.files().length), turn)
+        return yield* finish(turn, [])
+      }
+      const heard = { ...turn, text: wordsSaid(turn) }
+      if (heard.text === '') {
+        yield* say(wordsIn('en').noWords, turn)
+        return yield* finish(turn, [])
+      }
+      const step = tour ? findStep(heard) : undefined
+      if (step) return yield* tourStep(step, turn, (text) => say(text, turn))
+      if (handsOff && asksForPerson(heard.text)) return yield* handOff(heard)
+      const kind = smallTalkOf(heard.text)
+      yield* kind ? talk(kind, heard) : answer(heard)
+    },
+  }
+}
+
+/** The language of most headings. */
+function greetingLanguage(passages: readonly Passage[]): Language | undefined {
+  return languageSaid(
+    passages
+      .slice(0, 40)
+      .map(({ heading, blocks }) => `${heading} ${blocks[0]?.source ?? ''}`)
+      .join(' '),
+  )
+}
+
+/** The words of the visitor, without the markers for pictures and places in SMS and RCS. A tapped button counts as its label. */
+export function wordsSaid({
+  channel,
+  text,
+  attributes,
+}: Pick<Turn, 'channel' | 'text' | 'attributes'>): string {
+  if (channel !== 'SMS' && channel !== 'RCS') return text
+  const said = withoutMarker(text)
+  if (said !== '' || !text.includes('<button/>')) return said
+  const { button } = (attributes.metadata ?? {}) as { button?: { text?: unknown } }
+  return typeof button?.text === 'string' ? button.text.trim() : ''
+}
+
+/** A marker stands alone in the last line. */
+function withoutMarker(text: string): string {
+  const start = text.lastIndexOf('\n') + 1
+  const isMarker = text.startsWith('<metadata>', start) && text.endsWith('</metadata>')
+  return isMarker ? text.slice(0, start).trimEnd() : text
+}
+
+/** Whether a live agent can take over: not in a call, since live agents write. */
+const canHandOff = ({ channel }: Turn): boolean => channel !== 'VOICE-SIP'

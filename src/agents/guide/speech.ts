@@ -1,0 +1,101 @@
+// Says the guide's messages: word by word at reading speed, and completes each with suggestions.
+
+import type { Act, Turn } from '../../runtime/index.ts'
+import type { Library } from '../search/library.ts'
+import type { Passage } from '../search/passages.ts'
+import { languageSaid } from './small-talk.ts'
+import { chooseQuestions, questionOf } from './suggest.ts'
+import { tourWords } from './tour-words.ts'
+
+/** The state that the guide remembers of a conversation, besides the tour. */
+export type GuideMemory = {
+  /** The current question, and the passages shown for it. */
+  topic?: { question: string; shown: string[] } | null
+  /** The offer that a “yes” accepts. */
+  offer?: 'person' | null
+  /** The suggestions beside the last message. */
+  offered?: string[]
+}
+
+/** Suggestions beside a message. */
+export const SUGGESTIONS = 3
+
+export interface GuideSpeech {
+  /** Yields the text word by word. */
+  say(text: string, turn: Turn): AsyncIterable<Act>
+  /**
+   * Completes the message with suggestions that the previous message did not offer: `first`, then questions about passages near the
+   * answer, then others.
+   */
+  finish(turn: Turn, near: readonly Passage[], first?: readonly string[]): Iterable<Act>
+}
+
+/** The words of a text, each with the blanks behind it; the first with those before it too. */
+export const spokenWords = (text: string): readonly string[] => text.match(/^\s*\S+\s*|\S+\s*/g) ?? []
+
+/** `pace`: milliseconds between two words. */
+export function createGuideSpeech({
+  library,
+  tour,
+  pace,
+}: {
+  library: Library
+  tour: boolean
+  pace: number
+}): GuideSpeech {
+  async function* say(text: string, turn: Turn): AsyncIterable<Act> {
+    for (const word of spokenWords(text)) {
+      yield { type: 'text', text: word }
+      await turn.sleep(pace)
+    }
+  }
+
+  function* finish(turn: Turn, near: readonly Passage[], first: readonly string[] = []): Iterable<Act> {
+    const memory = turn.memory as GuideMemory
+    const allPassages = library.passages()
+    const offeredBefore = new Set(memory.offered ?? [])
+    for (const { role, text } of turn.history) if (role === 'visitor') offeredBefore.add(text)
+    const after = near[0]
+      ? allPassages.slice(allPassages.indexOf(near[0]) + 1).filter(({ file }) => file === near[0]?.file)
+      : []
+    const shownQuestions = new Set(near.slice(0, 1).map((passage) => questionOf(passage) ?? ''))
+    const without = new Set([...offeredBefore, ...shownQuestions, ...first])
+    const count = first.length === 0 ? SUGGESTIONS : Math.max(1, SUGGESTIONS + 1 - first.length)
+    const language = languageSaid(turn.text)
+    const fitting = chooseQuestions([...near.slice(1), ...after.slice(0, 4)], without, count, language)
+    const otherQuestions = chooseQuestions(
+      firstOfEach(allPassages),
+      new Set([...without, ...fitting]),
+      count,
+      language,
+    )
+    const chosen = [...fitting, ...otherQuestions].slice(0, count)
+    const offered = [...first, ...chosen, ...(tour && near.length === 0 ? [tourWords.start] : [])]
+    yield { type: 'remember', memory: { offered } }
+    yield { type: 'finish', suggestions: offered.map((message_text) => ({ message_text })) }
+  }
+
+  return { say, finish }
+}
+
+/** Names of the files that a newcomer reads first. */
+const BEGINS = [
+  /^(readme|index|about|overview|introduction)\./i,
+  /^(getting-?started|quick-?start)\./i,
+  /^(faq|install)/i,
+]
+const placeOf = ({ file }: Passage): number => {
+  const place = BEGINS.findIndex((name) => name.test(file))
+  return place === -1 ? BEGINS.length : place
+}
+
+/** The first passage with a heading of each file, to show the range of topics. The files for newcomers come first. */
+function firstOfEach(passages: readonly Passage[]): Passage[] {
+  const files = new Map<string, Passage>()
+  for (const passage of passages) {
+    const firstPassage = files.get(passage.file)
+    if (!firstPassage || (questionOf(firstPassage) === undefined && questionOf(passage) !== undefined))
+      files.set(passage.file, passage)
+  }
+  return [...files.values()].sort((one, other) => placeOf(one) - placeOf(other))
+}

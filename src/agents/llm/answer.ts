@@ -1,0 +1,245 @@
+// Answers one question with the language model: repeats a failed request, filters links, counts tokens, says what failed.
+
+import type { Act, Turn } from '../../runtime/index.ts'
+import { goesOn } from '../guide/small-talk.ts'
+import { chooseQuestions } from '../guide/suggest.ts'
+import { HANDOFF_REASON, wordsIn } from '../guide/words.ts'
+import { languageOf } from '../language.ts'
+import type { Passage } from '../search/passages.ts'
+import type { SourceAddress } from '../search/quote.ts'
+import { createLinkGate } from './link-gate.ts'
+import type { AskModel, ModelError } from './model.ts'
+import type { LlmAgentOptions, LlmLimits } from './options.ts'
+import {
+  type LlmMemory,
+  MOST_SOURCES,
+  MOST_TRANSCRIPT,
+  notesPrompt,
+  sourcesPrompt,
+  summaryPrompt,
+  transcriptOf,
+} from './prompt.ts'
+import type { LlmSources } from './sources.ts'
+import { createSpending, usedUp } from './spending.ts'
+import { sumUp } from './summary.ts'
+import { unnamedSources } from './support.ts'
+import { type LlmTool, ownTools, type RequestedActs } from './tools.ts'
+import { countUsage, guessTokens, noUsage, tokensIn, tokensOf, usageMetrics } from './usage.ts'
+import { llmWordsIn } from './words.ts'
+
+const MODEL_TRIES = 3
+const FIRST_PAUSE_MS = 500
+const SUGGESTIONS = 3
+const DAY_MS = 86_400_000
+/** Text that comes is counted in steps of so many characters. */
+const COUNTED_STEP = 4_000
+
+export type LlmAnswerOptions = Required<
+  Pick<LlmAgentOptions, 'handsOff' | 'links' | 'model' | 'now' | 'summarise' | 'tools'>
+> &
+  Pick<LlmAgentOptions, 'price'> & {
+    ask: AskModel
+    /** The system prompt. */
+    system: string
+    sources: LlmSources
+    address: SourceAddress
+    /** Tools of MCP servers. */
+    mcpTools: Readonly<Record<string, LlmTool>>
+    limits: LlmLimits
+    mask: (text: string) => string
+    log(line: string): void
+  }
+
+export function createLlmAnswer({
+  ask,
+  system,
+  sources,
+  address,
+  mcpTools,
+  tools,
+  limits,
+  links,
+  handsOff,
+  summarise,
+  model,
+  price,
+  mask,
+  now,
+  log,
+}: LlmAnswerOptions): (turn: Turn, question: string) => AsyncIterable<Act> {
+  let toldDay: number | undefined
+  /** Tells the operator once a day. */
+  function tellLimit(): void {
+    const day = Math.floor(now() / DAY_MS)
+    if (day !== toldDay)
+      log(
+        `The language model gets no more questions today: a connector used ${limits.connectorTokensPerDay} tokens.`,
+      )
+    toldDay = day
+  }
+
+  return async function* answer(turn, question): AsyncIterable<Act> {
+    const language = languageOf(question, 'en')
+    const words = llmWordsIn(language)
+    const person = handsOff && turn.channel !== 'VOICE-SIP' ? [wordsIn(language).person] : []
+    const used = await usedUp(turn, limits)
+    if (used) {
+      if (used === 'connector') tellLimit()
+      yield { type: 'text', text: used === 'visitor' ? words.tooMuch : words.tooMuchForAll }
+      return yield* complete(person)
+    }
+    const { llm_topic: topic } = turn.memory as LlmMemory
+    const before = topic !== undefined && goesOn(question) ? topic : undefined
+    const passages = await sources.near(question, before)
+    const requestedActs: RequestedActs = { acts: [], end: false }
+    const foyerTools = ownTools({
+      requestedActs,
+      handsOff: person.length > 0,
+      search: async (query) => {
+        const found = await sources.near(query)
+        passages.push(...found)
+        return found
+      },
+      print: (found) => sourcesPrompt(found, address),
+    })
+    const gate = createLinkGate(
+      (to, kind) => (links === 'any' && kind !== 'image') || sources.isGiven(to, passages),
+    )
+    const usage = noUsage()
+    const spend = createSpending(turn)
+    /** The tokens of the running request, by a guess: what it was sent, and the characters that came. */
+    let guess = 0
+    let written = 0
+    let counted = 0
+    const spendGuess = () => {
+      counted = written
+      return spend(tokensOf(usage) + guess + tokensIn(written))
+    }
+    const started = now()
+    let firstTokenMs: number | undefined
+    let shownText = ''
+    let share = 1
+    let failure: unknown
+    const limit = new AbortController()
+    void turn.sleep(limits.seconds * 1_000).then(
+      () => limit.abort(),
+      () => limit.abort(),
+    )
+    for (let tries = 1; tries <= MODEL_TRIES; tries++) {
+      failure = undefined
+      try {
+        const request = {
+          system,
+          messages: transcriptOf({
+            history: turn.history,
+            question,
+            sources: sourcesPrompt(passages, address, MOST_SOURCES * share),
+            known: [notesPrompt(turn.memory), summaryPrompt((turn.memory as LlmMemory).llm_summary)],
+            mask,
+            most: MOST_TRANSCRIPT * share,
+          }),
+          tools: { ...mcpTools, ...foyerTools, ...tools },
+          context: { turn, signal: AbortSignal.any([turn.signal, limit.signal]) },
+          steps: limits.steps,
+          outputTokens: limits.outputTokens,
+        }
+        // Count a guess for the running request. The guess remains if the visitor stops the answer.
+        guess = guessTokens(request)
+        written = 0
+        await spendGuess()
+        for await (const event of ask(request)) {
+          yield* requestedActs.acts.splice(0)
+          if (event.type === 'text') {
+            firstTokenMs ??= now() - started
+            written += event.text.length
+            if (written - counted > COUNTED_STEP) await spendGuess()
+            const text = gate.push(event.text)
+            shownText += text
+            if (text !== '') yield { type: 'text', text }
+          } else countUsage(event, usage, guess, written)
+          if (event.type === 'usage') {
+            written = 0
+            await spendGuess()
+          }
+          if (event.type === 'tool') yield { type: 'thinking' }
+        }
+        break
+      } catch (error) {
+        turn.signal.throwIfAborted()
+        failure = error
+        const { kind, retryAfterMs } = error as ModelError
+        // Do not retry after the first text or act, which would repeat it.
+        if (
+          written > 0 ||
+          shownText !== '' ||
+          usage.tools.length > 0 ||
+          kind === 'permanent' ||
+          kind === 'setup' ||
+          limit.signal.aborted ||
+          tries === MODEL_TRIES
+        )
+          break
+        if (kind === 'too-long') share /= 4
+        else await turn.sleep(retryAfterMs ?? FIRST_PAUSE_MS * 2 ** (tries - 1))
+      }
+    }
+    yield* requestedActs.acts.splice(0)
+    const heldText = gate.rest()
+    if (heldText !== '') yield { type: 'text', text: heldText }
+    shownText += heldText
+    // Keep the guess if the answer broke off: its tokens were used.
+    if (failure === undefined || (written === 0 && !limit.signal.aborted)) await spend(tokensOf(usage))
+    else await spendGuess()
+    yield* usageMetrics({ usage, firstTokenMs, sources: passages }, { model, price })
+    if (failure !== undefined) {
+      const { message, kind } = failure as ModelError
+      log(
+        `The language model ${model} failed: ${message}.${kind === 'setup' ? ' Correct FOYER_LLM_KEY.' : ''}`,
+      )
+      yield { type: 'metric', name: 'llm_error', value: message }
+      if (kind === 'setup') {
+        yield { type: 'text', text: words.wrongSetup }
+        return yield* complete(person)
+      }
+      yield { type: 'text', text: shownText === '' ? words.failed : `\n\n${words.cut}` }
+      return yield* complete([words.tryAgain, ...person])
+    }
+    if (shownText.trim() === '' && !requestedActs.handoff) yield { type: 'text', text: words.unsaid }
+    else if (turn.channel !== 'VOICE-SIP' && !requestedActs.handoff) {
+      const from = unnamedSources(shownText, passages, address)
+      const { source, sources: several } = wordsIn(languageOf(shownText, language))
+      const named = from.join(', ')
+      if (named !== '')
+        yield { type: 'text', text: `\n\n${from.length > 1 ? several(named) : source(named)}` }
+    }
+    yield { type: 'remember', memory: { llm_topic: question } }
+    if (requestedActs.handoff) {
+      if (shownText.trim() === '') yield { type: 'text', text: wordsIn(language).handoff }
+      yield { type: 'finish' }
+      const { reason = HANDOFF_REASON, ...handoff } = requestedActs.handoff
+      return yield {
+        ...handoff,
+        reason: reason || HANDOFF_REASON,
+        data: { ...handoff.data, last_question: question },
+      }
+    }
+    yield* complete(
+      requestedActs.end ? [] : questionsAbout(passages, turn),
+      requestedActs.end ? { endConversation: true } : {},
+    )
+    if (summarise && !requestedActs.end) yield* sumUp(turn, ask, mask, createSpending(turn))
+  }
+}
+
+/** Completes the message, with these suggestions. */
+export async function* complete(offered: readonly string[], more: object = {}): AsyncIterable<Act> {
+  yield { type: 'remember', memory: { llm_offered: [...offered] } }
+  yield { type: 'finish', ...more, suggestions: offered.map((message_text) => ({ message_text })) }
+}
+
+/** Questions to suggest that the visitor has neither asked nor just been offered. */
+function questionsAbout(passages: readonly Passage[], turn: Turn): string[] {
+  const { llm_offered: offered = [] } = turn.memory as LlmMemory
+  const asked = turn.history.flatMap(({ role, text }) => (role === 'visitor' ? [text] : []))
+  return chooseQuestions(passages, new Set([...offered, ...asked, turn.text]), SUGGESTIONS)
+}

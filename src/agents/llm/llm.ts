@@ -1,0 +1,76 @@
+// Creates the language-model agent: a model with a chat-completions API answers from a folder of Markdown files.
+
+import { type Agent, createRedaction } from '../../runtime/index.ts'
+import { chooseQuestions } from '../guide/suggest.ts'
+import { wordsIn } from '../guide/words.ts'
+import { languageOf } from '../language.ts'
+import { openLibrary } from '../search/library.ts'
+import { sourceAddress } from '../search/quote.ts'
+import { tellIfSlow } from '../search/tell-if-slow.ts'
+import { complete, createLlmAnswer } from './answer.ts'
+import { DEFAULT_LLM_LIMITS, type LlmAgentOptions } from './options.ts'
+import { systemPrompt } from './prompt.ts'
+import { createLlmSources } from './sources.ts'
+import { asksAgain, llmWordsIn } from './words.ts'
+
+export type LlmAgent = Agent & {
+  /** Stops watching the folder. */
+  close(): void
+}
+
+const DEFAULT_AGENT_NAME = 'Assistant'
+const SUGGESTIONS = 3
+
+/** Resolves once every file is read. The model's library is loaded here, so that only users of this agent load it. */
+export async function createLlmAgent(options: LlmAgentOptions): Promise<LlmAgent> {
+  const { folder, instructions = '', handsOff = false, now = Date.now, log, embeddings } = options
+  const { createModel } = await import('./model.ts')
+  const library =
+    folder === undefined ? undefined : await openLibrary({ folder, now, embeddings, ...(log && { log }) })
+  const servers = options.mcp?.length
+    ? await (await import('./mcp-tools.ts')).openMcpTools(options.mcp)
+    : undefined
+  const address = sourceAddress(options.sourceUrl)
+  const sources = createLlmSources({ library, address, instructions })
+  const answer = createLlmAnswer({
+    ask: createModel(options),
+    system: systemPrompt(instructions, handsOff),
+    sources,
+    address,
+    mcpTools: servers?.tools ?? {},
+    tools: options.tools ?? {},
+    limits: { ...DEFAULT_LLM_LIMITS, ...options.limits },
+    links: options.links ?? 'sources',
+    handsOff,
+    summarise: options.summarise ?? false,
+    model: options.model,
+    mask: createRedaction({ cards: true }).text,
+    now,
+    log: log ?? (() => {}),
+    ...(options.price && { price: options.price }),
+  })
+  return {
+    name: options.name ?? DEFAULT_AGENT_NAME,
+    ...(options.avatarUrl !== undefined && { avatarUrl: options.avatarUrl }),
+    close() {
+      library?.close()
+      void servers?.close()
+    },
+    async *act(turn) {
+      yield { type: 'thinking' }
+      await sources.refresh()
+      if (turn.cause === 'join') {
+        yield { type: 'text', text: wordsIn('en').helloAgain }
+        return yield* complete(chooseQuestions(sources.ofEachFile(), new Set(), SUGGESTIONS))
+      }
+      const questionBefore = turn.history.findLast(
+        ({ role, text }) => role === 'visitor' && !asksAgain(text),
+      )?.text
+      const question = asksAgain(turn.text) && questionBefore !== undefined ? questionBefore : turn.text
+      const { takesLonger } = llmWordsIn(languageOf(question, 'en'))
+      yield* turn.channel === 'WEBCHAT'
+        ? tellIfSlow(answer(turn, question), turn, takesLonger)
+        : answer(turn, question)
+    },
+  }
+}

@@ -1,0 +1,66 @@
+// The options of the language-model agent, and its limits.
+
+import type { Embeddings } from '../../runtime/index.ts'
+import type { LlmTool } from './tools.ts'
+
+export type LlmAgentOptions = {
+  /** Base address of the endpoint, such as `https://models.example.com/v1`. */
+  url: string
+  /** Name of the model at the endpoint. */
+  model: string
+  /** Bearer key of the endpoint; it never appears in a prompt, a log or an error. */
+  key?: string
+  /** Markdown that describes the assistant; sent with every question. */
+  instructions?: string
+  /** Markdown files to answer from. */
+  folder?: string
+  /** Base address of the files, as in `createGuide`. */
+  sourceUrl?: string
+  /** Whether live agents answer the handoff queue. */
+  handsOff?: boolean
+  /** Finds passages by meaning too. */
+  embeddings?: Embeddings
+  log?: (line: string) => void
+  /** Tools of your own, by name. */
+  tools?: Readonly<Record<string, LlmTool>>
+  /** Addresses of MCP servers whose tools the model may call. Your own tools and Foyer’s take precedence. */
+  mcp?: readonly string[]
+  /** `any` keeps every link of an answer. Default: only links from sources and instructions. */
+  links?: 'sources' | 'any'
+  /** Shown in the header and beside the answers. */
+  name?: string
+  avatarUrl?: string
+  limits?: Partial<LlmLimits>
+  /**
+   * Has the model sum up the messages that are too old to be sent with a question, by extra requests in each long
+   * conversation. Default: the oldest messages are left out.
+   */
+  summarise?: boolean
+  /** Price of a million tokens, for the metric `llm_cost`. */
+  price?: { input: number; output: number }
+  fetch?: typeof fetch
+  /** Milliseconds since any fixed point, for latencies. */
+  now?: () => number
+}
+
+export type LlmLimits = {
+  /** Most requests to the model for one answer: the first, and one after each round of tools. */
+  steps: number
+  /** Seconds that one answer may take. */
+  seconds: number
+  /** Tokens that the model may write in one request. */
+  outputTokens: number
+  /** Input and output tokens that one visitor may use in a day. A visitor is a phone number, or in a chat a session. */
+  tokensPerDay: number
+  /** Input and output tokens that all visitors of one connector may use in a day. */
+  connectorTokensPerDay: number
+}
+
+/** The defaults of `limits`. */
+export const DEFAULT_LLM_LIMITS: LlmLimits = {
+  steps: 6,
+  seconds: 60,
+  outputTokens: 1_500,
+  tokensPerDay: 200_000,
+  connectorTokensPerDay: 10_000_000,
+}

@@ -1,0 +1,164 @@
+// Rates the passages that a search found: how much of the question each covers, and how well its heading fits.
+
+import { isNegative, kindAskedFor } from '../language.ts'
+import type { PassageStems } from './passage-stems.ts'
+import type { Passage } from './passages.ts'
+import { type Concept, idfOf, type Lexicon, type Question } from './question.ts'
+
+export type Hit = {
+  passage: Passage
+  score: number
+  /** From 0 to 1: the share of the question's weight that the passage covers. */
+  coverage: number
+  /** From 0 to 1: how well the heading, or a question of the front matter, matches the question. */
+  fit: number
+  /** The words of the question that are in the passage. */
+  words: ReadonlySet<string>
+  /** The words of the question that are in its heading. */
+  named: ReadonlySet<string>
+}
+
+/** The terms that a passage was found by, each with the fields that hold it. */
+type TermMatches = Readonly<Record<string, readonly string[]>>
+
+/** The previous question counts less than the current one. */
+export const CARRIED = 0.5
+const ONLY_IN_CODE = 0.4
+/** A text in the comment `asked` counts as at least this many words, because one word alone says little. */
+const LEAST_TOLD = 3
+const EXCLUDED = 0.6
+const SAME_KIND = 1.25
+const OTHER_KIND = 0.85
+
+/** From 0 to 1. Code rarely answers a question, unless the question has a name such as `FOYER_DATA`. */
+function present(term: string, { isPrefix, word }: Concept, match: TermMatches, density: number): number {
+  const fields = isPrefix
+    ? Object.entries(match).flatMap(([found, each]) => (found.startsWith(term) ? each : []))
+    : (Object.hasOwn(match, term) && match[term]) || []
+  if (fields.length === 0) return 0
+  if (/[\p{N}_-]/u.test(word) || fields.some((field) => field !== 'code' && field !== 'body')) return 1
+  return fields.includes('body') ? density : ONLY_IN_CODE
+}
+
+/**
+ * From 0 to 1: the share of a score that is left if of each concept only the best term counts. A passage that holds five
+ * words of one meaning says no more than a passage that holds one.
+ */
+export function distinct(
+  match: TermMatches,
+  concepts: readonly Concept[],
+  { frequency, passages }: Lexicon,
+): number {
+  let best = 0
+  let allTermsWeight = 0
+  for (const { terms } of concepts) {
+    let bestTermWeight = 0
+    for (const [term, weight] of terms)
+      if (Object.hasOwn(match, term)) {
+        const value = weight * idfOf(frequency(term), passages)
+        bestTermWeight = Math.max(bestTermWeight, value)
+        allTermsWeight += value
+      }
+    best += bestTermWeight
+  }
+  return allTermsWeight === 0 ? 1 : best / allTermsWeight
+}
+
+/** Rates one passage as a whole: how much of the question it covers, and how well its heading matches. */
+export function rate(
+  { passage, headings, asked, density }: PassageStems,
+  score: number,
+  match: TermMatches,
+  { concepts: now, isNegative: asksForNot, kind }: Question,
+  carried: readonly Concept[],
+): Hit {
+  const holds = (concept: Concept): number =>
+    Math.max(
+      0,
+      ...[...concept.terms].map(
+        ([term, weight]) => (0.5 + weight / 2) * present(term, concept, match, density),
+      ),
+    )
+  const share = (concepts: readonly Concept[], of: (concept: Concept) => number): number => {
+    const total = concepts.reduce((sum, { idf }) => sum + idf, 0)
+    return total === 0 ? 0 : concepts.reduce((sum, concept) => sum + concept.idf * of(concept), 0) / total
+  }
+  const coverage = share(now, holds)
+  const all = carried.length === 0 ? coverage : (coverage + CARRIED * share(carried, holds)) / (1 + CARRIED)
+  const lighter = carried.map((concept) => ({ ...concept, idf: concept.idf * CARRIED }))
+  // Only terms of the passage can be in its headings.
+  const concepts = [...now, ...lighter].map((concept) =>
+    concept.isPrefix
+      ? concept
+      : { ...concept, terms: new Map([...concept.terms].filter(([term]) => Object.hasOwn(match, term))) },
+  )
+  const fit = Math.max(
+    ...headings.map((heading) => fitOf(heading, concepts, share)),
+    ...asked.map((words) => fitOf(words, concepts, share, LEAST_TOLD)),
+  )
+  return {
+    passage,
+    score:
+      score *
+      (0.2 + 0.8 * all ** 1.5) *
+      (1 + 2.5 * fit) *
+      // “Which things cannot be returned” answers no question about returning them.
+      (isNegative(passage.heading) && !asksForNot ? EXCLUDED : 1) *
+      kindFactor(kind, kindAskedFor(passage.heading)),
+    coverage,
+    fit,
+    words: new Set(now.filter((concept) => holds(concept) > 0).map(({ word }) => word)),
+    named: new Set(
+      now
+        .filter(({ terms }) =>
+          headings.some((heading) => [...terms.keys()].some((term) => heading.has(term))),
+        )
+        .map(({ word }) => word),
+    ),
+  }
+}
+
+/** “Where are they kept?” asks for a place, not a duration. A “How to” heading may answer any question. */
+function kindFactor(asked: string | undefined, told: string | undefined): number {
+  if (asked === undefined || told === undefined) return 1
+  if (asked === told) return asked === 'way' ? 1.1 : SAME_KIND
+  return told === 'way' || told === 'meaning' ? 1 : OTHER_KIND
+}
+
+/** Harmonic mean of two shares: the heading in the question, and the question in the heading. */
+function fitOf(
+  heading: ReadonlySet<string>,
+  concepts: readonly Concept[],
+  share: (concepts: readonly Concept[], of: (concept: Concept) => number) => number,
+  least = 1,
+): number {
+  if (heading.size === 0) return 0
+  const foundStems = new Map<string, number>()
+  const askedShare = share(concepts, ({ terms, isPrefix }) => {
+    let best = 0
+    const find = (stem: string, weight: number) => {
+      foundStems.set(stem, Math.max(foundStems.get(stem) ?? 0, weight))
+      best = Math.max(best, weight)
+    }
+    for (const [term, weight] of terms) {
+      if (heading.has(term)) find(term, weight)
+      if (isPrefix) for (const stem of heading) if (stem.startsWith(term)) find(stem, weight)
+    }
+    return best
+  })
+  const told =
+    [...foundStems.values()].reduce((sum, weight) => sum + weight, 0) / Math.max(least, heading.size)
+  return askedShare + told === 0 ? 0 : (2 * askedShare * told) / (askedShare + told)
+}
+
+/** Calibrated by test/answers: below it, “I do not know” is right more often than the passage. */
+export function isNear(hit: Hit | undefined, concepts: readonly Concept[]): boolean {
+  if (!hit) return false
+  // “Who made you?” has no word that names a topic.
+  if (concepts.every(({ isWeak }) => isWeak) && (concepts.length === 1 || hit.fit < 0.5)) return false
+  // Without the rarest word of the question (“Do you ship to Canada?”) the rest has to fit better.
+  const rarest = concepts.reduce((one, other) => (other.idf > one.idf ? other : one))
+  const hasRarest = hit.words.has(rarest.word)
+  const least = hasRarest ? 0.62 : 0.87
+  return (hit.coverage >= 0.55 && hasRarest) || (hit.coverage >= 0.3 && hit.coverage + hit.fit >= least)
+}

@@ -1,0 +1,32 @@
+// Tells the visitor that an answer takes longer, if its first word does not come soon.
+
+import type { Act, Turn } from '../../runtime/index.ts'
+
+const SOON_MS = 10_000
+
+/** Passes the acts on, and tells the visitor `words` once if none of them shows text within ten seconds. */
+export async function* tellIfSlow(acts: AsyncIterable<Act>, turn: Turn, words: string): AsyncIterable<Act> {
+  const slow = turn.sleep(SOON_MS).then(
+    () => 'slow' as const,
+    () => new Promise<never>(() => {}),
+  )
+  const iterator = acts[Symbol.asyncIterator]()
+  let isWaiting = true
+  try {
+    for (;;) {
+      const next = iterator.next()
+      // Handled below; a rejection must not be lost while the race is decided.
+      next.catch(() => {})
+      if (isWaiting && (await Promise.race([next, slow])) === 'slow') {
+        isWaiting = false
+        yield { type: 'system', level: 'info', message: words }
+      }
+      const { done, value } = await next
+      if (done) return
+      if (value.type === 'text') isWaiting = false
+      yield value
+    }
+  } finally {
+    await iterator.return?.()
+  }
+}

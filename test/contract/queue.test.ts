@@ -1,0 +1,85 @@
+// The queue on a database whose statements are counted, and can fail.
+
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import type { Database } from '../../src/runtime/index.ts'
+import { type HandClock, handClock } from './clock.ts'
+import { newDatabase } from './store.ts'
+import { createWorld } from './world.ts'
+
+let inner: Database
+let clock: HandClock
+let world: Awaited<ReturnType<typeof createWorld>>
+/** How often the places of a queue were read. */
+let scans = 0
+/** The conversation that cannot be written. */
+let broken = ''
+
+beforeAll(async () => {
+  inner = await newDatabase()
+  const database: Database = {
+    ...inner,
+    query(sql, ...rest) {
+      if (/SELECT h\.conversation_id, h\.queue_name, h\.told_position/.test(sql)) scans++
+      return inner.query(sql, ...rest)
+    },
+    transaction: (run) =>
+      inner.transaction((tx) =>
+        run({
+          ...tx,
+          query(sql, params, options) {
+            if (broken !== '' && params?.[0] === broken) throw new Error('this row cannot be written')
+            return tx.query(sql, params, options)
+          },
+        }),
+      ),
+    close: async () => {},
+  }
+  clock = handClock()
+  world = await createWorld({ clock, data: { database }, settings: { deskWaitSeconds: 300 } })
+})
+afterAll(async () => {
+  await world.close()
+  await inner.close()
+})
+beforeEach(async () => {
+  broken = ''
+  for (const { id } of await world.desk.entries()) await world.runtime.expire(id)
+})
+
+async function waiting() {
+  await clock.pass(1)
+  const { client, sessionId } = await world.chat([], { open: true })
+  client.say('desk')
+  await client.event('EVENT_TYPE_HANDOFF_QUEUE_STATUS')
+  return { client, sessionId }
+}
+const placed = ({ client }: Awaited<ReturnType<typeof waiting>>, position: number) =>
+  client.event('EVENT_TYPE_HANDOFF_QUEUE_STATUS', ({ payload }) => payload.position_in_queue === position)
+
+it('forty visitors who leave at once do not cost forty readings of the queue', async () => {
+  const leaving = []
+  for (let count = 0; count < 40; count++) leaving.push(await waiting())
+  const last = await waiting()
+  scans = 0
+  for (const { client } of leaving) client.send('EVENT_TYPE_USER_LEAVE_QUEUE')
+  await placed(last, 1)
+  expect(scans).toBeLessThan(10)
+})
+
+it('one conversation that cannot be written keeps nobody behind it from the right place', async () => {
+  const [first, second, third] = [await waiting(), await waiting(), await waiting()]
+  broken = second.sessionId
+  first.client.send('EVENT_TYPE_USER_LEAVE_QUEUE')
+  await placed(third, 2)
+  expect(world.log.some((line) => /place in the queue: this row cannot be written/.test(line))).toBe(true)
+})
+
+it('one conversation that cannot be written keeps nobody behind it waiting for too long', async () => {
+  const [first, second] = [await waiting(), await waiting()]
+  broken = first.sessionId
+  await clock.leap(301_000)
+  await second.client.event('EVENT_TYPE_HANDOFF_TIMEOUT')
+  broken = ''
+  await clock.pass(2_000)
+  await first.client.event('EVENT_TYPE_HANDOFF_TIMEOUT')
+})
