@@ -93,10 +93,6 @@ function createDesk(
     return done ?? false
   }
 
-  const failed = (error: Error): undefined => {
-    log(`could not follow a conversation: ${error.message}`)
-  }
-
   /** Runs `act` if this live agent has the conversation; otherwise false. */
   const asHolder = (id: string, agentId: string, act: (locked: LockedSession) => Promise<void>) =>
     commit(id, async (locked) => {
@@ -188,23 +184,14 @@ function createDesk(
     deleteReply: (name) => deleteReply(database, projectId, name),
 
     watch: (listener) => queue.watch(projectId, listener),
-    follow(id, listener) {
-      // Events that come before the project of the conversation is known wait for it.
-      const found = sessions.find(id).catch(failed)
-      let following = true
-      const hear = (events: readonly WireEvent[]) => {
-        found
-          .then((session) => {
-            if (session && isOwn(session) && following) listener(events)
-          })
-          .catch(failed)
-      }
-      const undo = [hub.subscribe(id, hear), hub.subscribe(deskTopic(id), hear)]
-      return () => {
-        following = false
-        for (const each of undo) each()
-      }
-    },
+    follow: (id, listener) =>
+      follow(
+        hub,
+        id,
+        sessions.find(id).then((session) => session !== undefined && isOwn(session)),
+        log,
+        listener,
+      ),
   }
 
   async function addNote(locked: LockedSession, agent: LiveAgent, text: string): Promise<void> {
@@ -213,6 +200,34 @@ function createDesk(
     const by = { id: redact.id(agent.id), name: redact.text(agent.name) }
     await insertNote(tx, { id: locked.uuid(), conversationId: session.id, agent: by, words, at: now })
     locked.afterCommit(() => hub.publish(deskTopic(session.id), [transient.event('note', {})]))
+  }
+}
+
+/** Calls back with the events of a conversation. Those that come before it is known whether it `isOwn` wait for that. */
+function follow(
+  hub: Hub,
+  id: string,
+  isOwn: Promise<boolean>,
+  log: (line: string) => void,
+  listener: (events: readonly WireEvent[]) => void,
+): () => void {
+  let following = true
+  const failed = (error: Error): false => {
+    log(`could not follow a conversation: ${error.message}`)
+    return false
+  }
+  const found = isOwn.catch(failed)
+  const hear = (events: readonly WireEvent[]) => {
+    found
+      .then((own) => {
+        if (own && following) listener(events)
+      })
+      .catch(failed)
+  }
+  const undo = [hub.subscribe(id, hear), hub.subscribe(deskTopic(id), hear)]
+  return () => {
+    following = false
+    for (const each of undo) each()
   }
 }
 
