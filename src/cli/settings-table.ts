@@ -1,7 +1,7 @@
 // Lists every setting: its meaning, its reader, its default, and how its text is parsed. The help, docs/settings.md
 // and the refusal of unknown names are made from this table or checked against it.
 
-import { DEFAULT_LLM_LIMITS } from '../agents/index.ts'
+import { DEFAULT_LLM_LIMITS, editDistance } from '../agents/index.ts'
 import { DEFAULT_HEADER_PREFIX } from '../api/index.ts'
 import { SettingsError } from '../bff/index.ts'
 import { DEFAULT_REGION, defaultRuntimeSettings as defaults } from '../runtime/index.ts'
@@ -291,20 +291,6 @@ export function refuseUnknown(env: Environment): void {
     .map((name) => ({ name, distance: editDistance(shownName.toUpperCase(), name) }))
     .sort((one, other) => one.distance - other.distance)
   throw new SettingsError(`There is no setting ${shownName}. Did you mean ${nearest?.name}?`)
-}
-
-/** Edit distance: letters to insert, remove or replace to turn one text into the other. */
-function editDistance(from: string, to: string): number {
-  let row = Array.from({ length: to.length + 1 }, (_, at) => at)
-  for (let i = 1; i <= from.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= to.length; j++) {
-      const replaced = (row[j - 1] ?? 0) + (from[i - 1] === to[j - 1] ? 0 : 1)
-      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
-    }
-    row = next
-  }
-  return row[to.length] ?? 0
 }
 
 function readPort(given: string): number {
