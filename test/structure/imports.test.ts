@@ -46,7 +46,7 @@ const ONLY: Readonly<Record<string, RegExp>> = {
   hono: /^runtime\/(http\/|\w+\/([\w-]+-)?routes\.ts$)/,
   '@hono/node-server': /^cli\/server\.ts$/,
   'ipaddr.js': /^api\/visitor-address\.ts$/,
-  jose: /^(runtime\/accounts\/tokens|bff\/seal)\.ts$/,
+  jose: /^(runtime\/accounts\/access\/tokens|bff\/seal)\.ts$/,
   'libphonenumber-js/min': /^runtime\/calls\/routes\.ts$/,
   preact: /^ui\//,
   'preact/hooks': /^ui\//,
