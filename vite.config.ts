@@ -252,6 +252,8 @@ const modes: Readonly<Record<string, UserConfig>> = {
       minify: false,
       ssr: true,
       rolldownOptions: {
+        // Importing it does nothing, so the client, which reads no visitors' addresses, does not load their library.
+        treeshake: { moduleSideEffects: [{ test: /src.api.visitor-address\.ts$/, sideEffects: false }] },
         // An entry exports what its source does; what other chunks need of it goes into a chunk of its own.
         preserveEntrySignatures: 'strict',
         input: {

@@ -199,6 +199,7 @@ function packServer(modules) {
     '@valibot/to-json-schema',
     'ai',
     'hono',
+    'ipaddr.js',
     'jose',
     'libphonenumber-js',
     'markdown-it',

@@ -5,6 +5,7 @@
 //       ◀─ {"result":…} ⏎  or  {"error":"a sentence"} ⏎ ────────────────────────────────────────┘
 
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import { chmodSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { join, relative, resolve } from 'node:path'
@@ -16,13 +17,21 @@ const LONGEST_PATH = 103
 const LONGEST_LINE = 65_536
 const IDLE_MS = 60_000
 
-const RequestLine = v.strictObject({
-  command: v.pipe(v.string(), v.maxLength(100)),
-  arguments: v.record(v.string(), v.union([v.string(), v.boolean()])),
-})
+const RequestLine = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.strictObject({
+    command: v.pipe(v.string(), v.maxLength(100)),
+    arguments: v.record(v.string(), v.union([v.string(), v.boolean()])),
+  }),
+)
 export type ControlRequest = v.InferOutput<typeof RequestLine>
 
-const AnswerLine = v.union([v.strictObject({ result: v.unknown() }), v.strictObject({ error: v.string() })])
+const AnswerLine = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.union([v.strictObject({ result: v.unknown() }), v.strictObject({ error: v.string() })]),
+)
 export type ControlAnswer = v.InferOutput<typeof AnswerLine>
 
 export type ControlOptions = {
@@ -52,7 +61,7 @@ export async function serveControl({ folder, perform, log }: ControlOptions): Pr
   })
 
   async function answer(line: string): Promise<ControlAnswer> {
-    const request = v.safeParse(RequestLine, parseLine(line))
+    const request = v.safeParse(RequestLine, line)
     if (!request.success) return { error: 'The server does not know this command: it runs another version.' }
     try {
       return { result: (await perform(request.output)) ?? null }
@@ -113,7 +122,7 @@ export function askControl(folder: string, request: ControlRequest): Promise<Con
       ),
     )
     readLines(socket, (line) => {
-      const parsedAnswer = v.safeParse(AnswerLine, parseLine(line))
+      const parsedAnswer = v.safeParse(AnswerLine, line)
       if (!parsedAnswer.success)
         return fail('The command does not understand the answer: the server runs another version.')
       resolve(parsedAnswer.output)
@@ -139,19 +148,11 @@ function addressOf(folder: string): string {
 
 /** Listens under a private name until the rights are set, then renames the socket, which replaces a stale one. */
 async function listen(server: Server, socketPath: string): Promise<void> {
-  const open = (at: string) =>
-    new Promise<void>((resolve, reject) => {
-      server.once('error', reject)
-      server.listen(at, () => {
-        server.off('error', reject)
-        resolve()
-      })
-    })
-  if (isPipe(socketPath)) return open(socketPath)
+  if (isPipe(socketPath)) return void (await once(server.listen(socketPath), 'listening'))
   const draft = mkdtempSync(socketPath.replace(/control\.sock$/, 'c-'))
   try {
     const socket = join(draft, 's')
-    await open(socket)
+    await once(server.listen(socket), 'listening')
     chmodSync(socket, 0o600)
     renameSync(socket, socketPath)
   } catch (error) {
@@ -173,12 +174,4 @@ function readLines(socket: Socket, take: (line: string) => void): void {
     for (const line of lines) take(line)
     if (pendingText.length > LONGEST_LINE) socket.destroy()
   })
-}
-
-function parseLine(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return undefined
-  }
 }

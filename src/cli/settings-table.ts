@@ -1,17 +1,18 @@
-// Lists every setting: its meaning, its reader, its default, and how its text is parsed. The help, docs/settings.md
-// and the refusal of unknown names are made from this table or checked against it.
+// Lists every setting: its meaning, its schema and its default. The help, docs/settings.md and the refusal of unknown
+// names are made from this table or checked against it.
 
-import { DEFAULT_LLM_LIMITS } from '../agents/index.ts'
+import * as v from 'valibot'
+import { DEFAULT_LLM_LIMITS, editDistance } from '../agents/index.ts'
 import { DEFAULT_HEADER_PREFIX } from '../api/index.ts'
 import { SettingsError } from '../bff/index.ts'
 import { DEFAULT_REGION, defaultRuntimeSettings as defaults } from '../runtime/index.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** Reads a text that is not empty. Throws a SettingsError that names the setting, and never repeats a secret. */
-type Read<T> = (text: string, name: string) => T
+/** Reads a text that is not empty. Its error ends a sentence that begins with "NAME is ", and never repeats a secret. */
+type Schema<T = unknown> = v.GenericSchema<string, T>
 
-export type Setting<T = unknown> = {
+export type Setting = {
   section: 'server' | 'data' | 'times'
   /** `bff`: read by `readBffSettings`, by the rules of the BFF. `start`: set by `npm start` for this process. */
   readBy: 'server' | 'bff' | 'runtime' | 'start'
@@ -19,46 +20,99 @@ export type Setting<T = unknown> = {
   /** The default in words for the help, if the value alone is not clear. */
   otherwise?: string
   /** The value if the variable is missing or empty. */
-  fallback: T
-  read: Read<T>
+  fallback: unknown
+  schema: Schema
 }
+
+const AGENTS = ['guide', 'llm'] as const
 
 /** A hundred years: dates that far from now are still valid. */
 const MOST_SECONDS = 3_153_600_000
 const MOST_DAYS = 36_500
 const MOST_TOKENS = 1_000_000
 
-const AGENTS = ['guide', 'llm'] as const
+/** For the end of an error that repeats the text. */
+const quoted = (ending: string) => (issue: v.BaseIssue<unknown>) => `"${issue.input}"${ending}`
 
-const seconds = (fallback: number, help: string, least?: 'above 0'): Setting<number> => ({
-  section: 'times',
-  readBy: 'runtime',
-  help,
-  fallback,
-  read: numberIn('seconds', MOST_SECONDS, least),
-})
-/** A setting that stays text: its reader parses it. */
-const text = (
-  readBy: Setting['readBy'],
-  help: string,
-  otherwise = 'none',
-  section: Setting['section'] = 'server',
-): Setting<string | undefined> => ({
-  section,
+const oneOf = <const W extends string>(...words: W[]) =>
+  v.picklist(words, quoted(`. It may be ${words.join(' or ')}.`))
+const eitherOf = (yes: string, no: string) =>
+  v.pipe(
+    oneOf(yes, no),
+    v.transform((word) => word === yes),
+  )
+const wordOf = (form: RegExp, allowed: string, example: string) =>
+  v.pipe(v.string(), v.regex(form, quoted(`. It may hold ${allowed}, such as ${example}.`)))
+
+const numberWhere = (isValid: (text: string) => boolean, ending: string) =>
+  v.pipe(v.string(), v.check(isValid, quoted(ending)), v.transform(Number))
+const countTo = (most: number, ending = `. It may be a whole number from 1 to ${most}.`) =>
+  numberWhere((text) => /^\d{1,10}$/.test(text) && Number(text) > 0 && Number(text) <= most, ending)
+const numberTo = (most: number, unit: string, least?: 'above 0') =>
+  numberWhere(
+    (text) => /^\d+(\.\d+)?$/.test(text) && Number(text) <= most && !(least && Number(text) === 0),
+    `. It may be a number ${least ? `above 0 and at most ${most}` : `from 0 to ${most}`}, in ${unit}.`,
+  )
+const price = v.pipe(
+  v.string(),
+  v.regex(
+    /^\d{1,6}(\.\d+)?,\d{1,6}(\.\d+)?$/,
+    quoted('. It may be two numbers with a comma, such as 0.15,0.6.'),
+  ),
+  v.transform((text) => {
+    const [input = 0, output = 0] = text.split(',').map(Number)
+    return { input, output }
+  }),
+)
+
+// An address may hold a secret, so the errors of these do not repeat it.
+const isEndpoint = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
+const NO_ENDPOINT =
+  'not a valid address. Write a full address such as https://models.example.com/v1/embeddings'
+const endpoint = v.pipe(v.string(), v.check(isEndpoint, NO_ENDPOINT))
+const endpoints = v.pipe(
+  v.string(),
+  v.check((text) => text.split(',').every(isEndpoint), NO_ENDPOINT),
+)
+const databaseUrl = v.pipe(
+  v.string(),
+  v.check(
+    (text) => /^postgres(ql)?:\/\//.test(text) && URL.canParse(text),
+    'not the address of a PostgreSQL server. Write it as postgres://user:password@host:5432/database',
+  ),
+)
+
+const text = (readBy: Setting['readBy'], help: string, otherwise = 'none') => ({
+  section: 'server' as const,
   readBy,
   help,
   otherwise,
   fallback: undefined,
-  read: (given) => given,
+  schema: v.string(),
+})
+/** A setting of the runtime. `otherwise`: its default in words. */
+const runtime = <T, const F>(help: string, fallback: F, schema: Schema<T>, otherwise = String(fallback)) => ({
+  ...text('runtime', help, otherwise),
+  fallback,
+  schema,
+})
+const stored = <T, const F>(...given: Parameters<typeof runtime<T, F>>) => ({
+  ...runtime(...given),
+  section: 'data' as const,
+})
+const seconds = (fallback: number, help: string, least?: 'above 0') => ({
+  ...runtime(help, fallback, numberTo(MOST_SECONDS, 'seconds', least)),
+  section: 'times' as const,
 })
 
 export const SETTINGS = {
   PORT: {
-    section: 'server',
+    ...runtime(
+      'the port that the server listens on',
+      4700,
+      countTo(65_535, ', which is not a valid port. Use a number from 1 to 65535.'),
+    ),
     readBy: 'server',
-    help: 'the port that the server listens on',
-    fallback: 4700,
-    read: readPort,
   },
   HOST: text('server', 'the address that the server listens on', 'the loopback addresses only'),
   FOYER_CONNECTOR_TOKEN: text('bff', 'the connector token; secret'),
@@ -99,147 +153,131 @@ export const SETTINGS = {
     'one or more secrets of at least 32 characters, separated by commas',
     'generated once and kept in the database',
   ),
-  FOYER_TOKENS_PER_MINUTE: {
-    section: 'server',
-    readBy: 'runtime',
-    help: 'limit of access tokens a minute for one connector',
-    fallback: defaults.tokensPerMinute,
-    read: readCountTo(MOST_TOKENS),
-  },
-  FOYER_REGION: {
-    section: 'server',
-    readBy: 'runtime',
-    help: 'the region of tokens and keys: lowercase letters, digits, hyphens',
-    fallback: DEFAULT_REGION,
-    read: wordOf(/^[a-z0-9][a-z0-9-]{0,31}$/, 'lowercase letters, digits and hyphens', 'euw-1'),
-  },
-  FOYER_HEADER_PREFIX: {
-    section: 'server',
-    readBy: 'runtime',
-    help: 'the word in `X-Svc-…` headers: letters, digits, hyphens',
-    fallback: DEFAULT_HEADER_PREFIX,
-    read: wordOf(
-      /^[A-Za-z][A-Za-z0-9-]{0,31}$/,
-      'letters, digits and hyphens, beginning with a letter',
-      'Svc',
-    ),
-  },
+  FOYER_TOKENS_PER_MINUTE: runtime(
+    'limit of access tokens a minute for one connector',
+    defaults.tokensPerMinute,
+    countTo(MOST_TOKENS),
+  ),
+  FOYER_REGION: runtime(
+    'the region of tokens and keys: lowercase letters, digits, hyphens',
+    DEFAULT_REGION,
+    wordOf(/^[a-z0-9][a-z0-9-]{0,31}$/, 'lowercase letters, digits and hyphens', 'euw-1'),
+  ),
+  FOYER_HEADER_PREFIX: runtime(
+    'the word in `X-Svc-…` headers: letters, digits, hyphens',
+    DEFAULT_HEADER_PREFIX,
+    wordOf(/^[A-Za-z][A-Za-z0-9-]{0,31}$/, 'letters, digits and hyphens, beginning with a letter', 'Svc'),
+  ),
   FOYER_ACCESS_LOG: text('server', 'any value: log a line for each request'),
   FOYER_DEMO: {
-    section: 'server',
+    ...runtime(
+      '`1`: public keys and pages to try Foyer; `0`: none',
+      false,
+      eitherOf('1', '0'),
+      'set by `npm start`',
+    ),
     readBy: 'server',
-    help: '`1`: public keys and pages to try Foyer; `0`: none',
-    otherwise: 'set by `npm start`',
-    fallback: false,
-    read: readDemo,
   },
   FOYER_DEMO_BY: text('start', 'whether `npm start` set `FOYER_DEMO`'),
 
-  FOYER_AGENT: {
-    section: 'server',
-    readBy: 'runtime',
-    help: `which agent answers: ${AGENTS.map((name) => `\`${name}\``).join(', ')}`,
-    fallback: 'guide',
-    read: readAgent,
-  } satisfies Setting<(typeof AGENTS)[number]>,
-  FOYER_SOURCE_URL: {
-    ...text(
-      'runtime',
-      'base address of the files, for links to sources; `{file}` in it is replaced by the file’s name',
-      'no links',
-    ),
-    read: readEndpoint,
-  },
-  FOYER_LLM_URL: {
-    ...text('runtime', 'base address of a language model’s endpoint, for the agent `llm`'),
-    read: readEndpoint,
-  },
+  FOYER_AGENT: runtime(
+    `which agent answers: ${AGENTS.map((name) => `\`${name}\``).join(', ')}`,
+    'guide',
+    v.picklist(AGENTS, quoted(`, which is not an agent. Choose one of: ${AGENTS.join(', ')}.`)),
+  ),
+  FOYER_SOURCE_URL: runtime(
+    'base address of the files, for links to sources; `{file}` in it is replaced by the file’s name',
+    undefined,
+    endpoint,
+    'no links',
+  ),
+  FOYER_LLM_URL: runtime(
+    'base address of a language model’s endpoint, for the agent `llm`',
+    undefined,
+    endpoint,
+    'none',
+  ),
   FOYER_LLM_MODEL: text('runtime', 'name of the model; required with `FOYER_LLM_URL`'),
   FOYER_LLM_KEY: text('runtime', 'key of the endpoint; secret'),
   FOYER_LLM_INSTRUCTIONS: text('runtime', 'a Markdown file that says who the assistant is'),
-  FOYER_LLM_MCP: {
-    ...text('runtime', 'addresses of MCP servers whose tools the model may call, separated by commas'),
-    read: readEndpoints,
-  } satisfies Setting<string | undefined>,
-  FOYER_LLM_TOKENS_PER_DAY: {
-    section: 'server',
-    readBy: 'runtime',
-    help: 'tokens that one visitor may use in a day',
-    fallback: DEFAULT_LLM_LIMITS.tokensPerDay,
-    read: readCountTo(1_000_000_000),
-  },
-  FOYER_LLM_CONNECTOR_TOKENS_PER_DAY: {
-    section: 'server',
-    readBy: 'runtime',
-    help: 'tokens that all visitors of one connector may use in a day',
-    fallback: DEFAULT_LLM_LIMITS.connectorTokensPerDay,
-    read: readCountTo(1_000_000_000),
-  },
-  FOYER_LLM_SECONDS: {
-    section: 'server',
-    readBy: 'runtime',
-    help: 'seconds that one answer of the model may take',
-    fallback: DEFAULT_LLM_LIMITS.seconds,
-    read: readCountTo(600),
-  },
-  FOYER_LLM_PRICE: {
-    section: 'server',
-    readBy: 'runtime',
-    help: 'prices of a million input and output tokens, separated by a comma, for the metric `llm_cost`',
-    otherwise: 'none',
-    fallback: undefined,
-    read: readPrice,
-  } satisfies Setting<{ input: number; output: number } | undefined>,
-  FOYER_LLM_SUMMARY: {
-    section: 'server',
-    readBy: 'runtime',
-    help: '`on`, `off`: the model sums up the messages that are too old to be sent',
-    otherwise: 'off',
-    fallback: false,
-    read: readSwitch,
-  },
-  FOYER_LLM_LINKS: {
-    section: 'server',
-    readBy: 'runtime',
-    help: '`sources`: answers contain only links from sources and instructions; `any`: all links',
-    fallback: 'sources',
-    read: readLinks,
-  } satisfies Setting<'sources' | 'any'>,
-
-  FOYER_DATA: {
-    ...text('runtime', '`memory`: keep nothing, for tests', 'the folder `.foyer/`', 'data'),
-    read: readMemory,
-  },
-  FOYER_DATABASE_URL: {
-    ...text('runtime', 'a PostgreSQL server instead of the folder; secret', 'none', 'data'),
-    read: readDatabaseUrl,
-  },
-  FOYER_RETENTION_DAYS: {
-    section: 'data',
-    readBy: 'runtime',
-    help: 'days until an ended conversation is erased; 0: never',
-    fallback: defaults.retentionDays,
-    read: numberIn('days; 0 keeps everything', MOST_DAYS),
-  },
-  FOYER_MASK_CARDS: {
-    section: 'data',
-    readBy: 'runtime',
-    help: '`on`, `off`: mask card numbers before they are stored',
-    otherwise: defaults.maskCards ? 'on' : 'off',
-    fallback: defaults.maskCards,
-    read: readSwitch,
-  },
-  FOYER_EMBEDDINGS_URL: {
-    ...text('runtime', 'an embeddings endpoint, for semantic search', 'vectors made without a model', 'data'),
-    read: readEndpoint,
-  },
-  FOYER_EMBEDDINGS_MODEL: text(
-    'runtime',
-    'name of the model; required with `FOYER_EMBEDDINGS_URL`',
+  FOYER_LLM_MCP: runtime(
+    'addresses of MCP servers whose tools the model may call, separated by commas',
+    undefined,
+    endpoints,
     'none',
-    'data',
   ),
-  FOYER_EMBEDDINGS_KEY: text('runtime', 'key of the embeddings endpoint; secret', 'none', 'data'),
+  FOYER_LLM_TOKENS_PER_DAY: runtime(
+    'tokens that one visitor may use in a day',
+    DEFAULT_LLM_LIMITS.tokensPerDay,
+    countTo(1_000_000_000),
+  ),
+  FOYER_LLM_CONNECTOR_TOKENS_PER_DAY: runtime(
+    'tokens that all visitors of one connector may use in a day',
+    DEFAULT_LLM_LIMITS.connectorTokensPerDay,
+    countTo(1_000_000_000),
+  ),
+  FOYER_LLM_SECONDS: runtime(
+    'seconds that one answer of the model may take',
+    DEFAULT_LLM_LIMITS.seconds,
+    countTo(600),
+  ),
+  FOYER_LLM_PRICE: runtime(
+    'prices of a million input and output tokens, separated by a comma, for the metric `llm_cost`',
+    undefined,
+    price,
+    'none',
+  ),
+  FOYER_LLM_SUMMARY: runtime(
+    '`on`, `off`: the model sums up the messages that are too old to be sent',
+    false,
+    eitherOf('on', 'off'),
+    'off',
+  ),
+  FOYER_LLM_LINKS: runtime(
+    '`sources`: answers contain only links from sources and instructions; `any`: all links',
+    'sources',
+    oneOf('sources', 'any'),
+  ),
+
+  FOYER_DATA: stored(
+    '`memory`: keep nothing, for tests',
+    undefined,
+    v.literal(
+      'memory',
+      quoted('. It may be memory; omit FOYER_DATA to keep everything in the folder .foyer.'),
+    ),
+    'the folder `.foyer/`',
+  ),
+  FOYER_DATABASE_URL: stored(
+    'a PostgreSQL server instead of the folder; secret',
+    undefined,
+    databaseUrl,
+    'none',
+  ),
+  FOYER_RETENTION_DAYS: stored(
+    'days until an ended conversation is erased; 0: never',
+    defaults.retentionDays,
+    numberTo(MOST_DAYS, 'days; 0 keeps everything'),
+  ),
+  FOYER_MASK_CARDS: stored(
+    '`on`, `off`: mask card numbers before they are stored',
+    defaults.maskCards,
+    eitherOf('on', 'off'),
+    defaults.maskCards ? 'on' : 'off',
+  ),
+  FOYER_EMBEDDINGS_URL: stored(
+    'an embeddings endpoint, for semantic search',
+    undefined,
+    endpoint,
+    'vectors made without a model',
+  ),
+  FOYER_EMBEDDINGS_MODEL: stored(
+    'name of the model; required with `FOYER_EMBEDDINGS_URL`',
+    undefined,
+    v.string(),
+    'none',
+  ),
+  FOYER_EMBEDDINGS_KEY: stored('key of the embeddings endpoint; secret', undefined, v.string(), 'none'),
 
   FOYER_SESSION_IDLE: seconds(defaults.sessionIdleSeconds, 'until an idle chat expires', 'above 0'),
   FOYER_TOKEN_TTL: seconds(defaults.tokenTtlSeconds, 'until an access token expires', 'above 0'),
@@ -267,10 +305,13 @@ export type SettingName = keyof typeof SETTINGS
 export function readSetting<N extends SettingName>(
   env: Environment,
   name: N,
-): (typeof SETTINGS)[N]['fallback'] | ReturnType<(typeof SETTINGS)[N]['read']> {
-  const { read, fallback } = SETTINGS[name] as Setting<ReturnType<(typeof SETTINGS)[N]['read']>>
-  const givenText = env[name]
-  return givenText ? read(givenText, name) : fallback
+): (typeof SETTINGS)[N]['fallback'] | v.InferOutput<(typeof SETTINGS)[N]['schema']> {
+  const { schema, fallback }: Setting = SETTINGS[name]
+  const given = env[name]
+  if (!given) return fallback as (typeof SETTINGS)[N]['fallback']
+  const value = v.safeParse(schema, given)
+  if (value.success) return value.output as v.InferOutput<(typeof SETTINGS)[N]['schema']>
+  throw new SettingsError(`${name} is ${value.issues[0].message}`)
 }
 
 /** The default of a setting, in words. */
@@ -291,104 +332,4 @@ export function refuseUnknown(env: Environment): void {
     .map((name) => ({ name, distance: editDistance(shownName.toUpperCase(), name) }))
     .sort((one, other) => one.distance - other.distance)
   throw new SettingsError(`There is no setting ${shownName}. Did you mean ${nearest?.name}?`)
-}
-
-/** Edit distance: letters to insert, remove or replace to turn one text into the other. */
-function editDistance(from: string, to: string): number {
-  let row = Array.from({ length: to.length + 1 }, (_, at) => at)
-  for (let i = 1; i <= from.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= to.length; j++) {
-      const replaced = (row[j - 1] ?? 0) + (from[i - 1] === to[j - 1] ? 0 : 1)
-      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
-    }
-    row = next
-  }
-  return row[to.length] ?? 0
-}
-
-function readPort(given: string): number {
-  const port = Number(given)
-  if (Number.isInteger(port) && port > 0 && port < 65_536) return port
-  throw new SettingsError(`PORT is "${given}", which is not a valid port. Use a number from 1 to 65535.`)
-}
-
-function readAgent(given: string, name: string): (typeof AGENTS)[number] {
-  const agent = AGENTS.find((each) => each === given)
-  if (agent) return agent
-  throw new SettingsError(
-    `${name} is "${given}", which is not an agent. Choose one of: ${AGENTS.join(', ')}.`,
-  )
-}
-
-function readMemory(given: string, name: string): 'memory' {
-  if (given === 'memory') return given
-  throw new SettingsError(
-    `${name} is "${given}". It may be memory; omit ${name} to keep everything in the folder .foyer.`,
-  )
-}
-
-/** Reads an address that may hold a password, so its error does not repeat the text. */
-function readDatabaseUrl(given: string, name: string): string {
-  if (/^postgres(ql)?:\/\//.test(given) && URL.canParse(given)) return given
-  throw new SettingsError(
-    `${name} is not the address of a PostgreSQL server. Write it as postgres://user:password@host:5432/database`,
-  )
-}
-
-function readEndpoint(given: string, name: string): string {
-  if (URL.canParse(given) && /^https?:$/.test(new URL(given).protocol)) return given
-  throw new SettingsError(
-    `${name} is not a valid address. Write a full address such as https://models.example.com/v1/embeddings`,
-  )
-}
-
-function readEndpoints(given: string, name: string): string {
-  for (const each of given.split(',')) readEndpoint(each.trim(), name)
-  return given
-}
-
-function readCountTo(most: number): Read<number> {
-  return (given, name) => {
-    const number = /^\d{1,10}$/.test(given) ? Number(given) : 0
-    if (number > 0 && number <= most) return number
-    throw new SettingsError(`${name} is "${given}". It may be a whole number from 1 to ${most}.`)
-  }
-}
-
-function readPrice(given: string, name: string): { input: number; output: number } {
-  const [, input, output] = /^(\d{1,6}(?:\.\d+)?),(\d{1,6}(?:\.\d+)?)$/.exec(given) ?? []
-  if (input !== undefined && output !== undefined) return { input: Number(input), output: Number(output) }
-  throw new SettingsError(`${name} is "${given}". It may be two numbers with a comma, such as 0.15,0.6.`)
-}
-
-function readLinks(given: string, name: string): 'sources' | 'any' {
-  if (given === 'sources' || given === 'any') return given
-  throw new SettingsError(`${name} is "${given}". It may be sources or any.`)
-}
-
-function readDemo(given: string, name: string): boolean {
-  if (given === '1' || given === '0') return given === '1'
-  throw new SettingsError(`${name} is "${given}". It may be 1 or 0.`)
-}
-
-function numberIn(unit: string, most: number, least?: 'above 0'): Read<number> {
-  return (given, name) => {
-    const number = /^\d+(\.\d+)?$/.test(given) ? Number(given) : Number.NaN
-    if (number <= most && (number > 0 || (number === 0 && !least))) return number
-    const range = least ? `above 0 and at most ${most}` : `from 0 to ${most}`
-    throw new SettingsError(`${name} is "${given}". It may be a number ${range}, in ${unit}.`)
-  }
-}
-
-function readSwitch(given: string, name: string): boolean {
-  if (given === 'on' || given === 'off') return given === 'on'
-  throw new SettingsError(`${name} is "${given}". It may be on or off.`)
-}
-
-function wordOf(form: RegExp, allowed: string, example: string): Read<string> {
-  return (given, name) => {
-    if (form.test(given)) return given
-    throw new SettingsError(`${name} is "${given}". It may hold ${allowed}, such as ${example}.`)
-  }
 }

@@ -1,11 +1,25 @@
-// Wires the operator's commands: subscribes nouns to the revoking of connectors and the erasing of conversations, and saves
-// the projects, connectors and keys of the options.
+// Wires the operator's commands: gathers those of each noun, subscribes nouns to the revoking of connectors and the erasing of
+// conversations, and saves the projects, connectors and keys of the options.
 
 import { randomUUID } from 'node:crypto'
-import { projectOf } from './accounts/index.ts'
-import { type AdminEvents, type Commands, createCommands } from './admin/index.ts'
+import {
+  type ConnectorCommands,
+  type ConnectorRevoked,
+  createConnectors,
+  createKeys,
+  createProjects,
+  type KeyCommands,
+  type ProjectCommands,
+  projectOf,
+} from './accounts/index.ts'
+import { createErasing, type Erasing } from './admin/index.ts'
 import { eraseCallsTo } from './calls/index.ts'
 import { systemClock } from './clock.ts'
+import {
+  type ConversationCounts,
+  type ConversationsErasing,
+  countConversations,
+} from './conversations/index.ts'
 import { type Database, openDatabase, type StoreData } from './database/index.ts'
 import { createDomainEvent } from './domain-event.ts'
 import { eraseConsent } from './messaging/index.ts'
@@ -13,21 +27,39 @@ import { DEFAULT_REGION, type RuntimeOptions } from './options.ts'
 import { SCHEMAS } from './schemas.ts'
 import { forgetAccessTokens, lockSessions } from './sessions/index.ts'
 
+/** A command that cannot be carried out rejects with a CommandError. */
+export interface Commands extends ProjectCommands, ConnectorCommands, KeyCommands, Erasing {
+  /** Counts conversations and their vectors. */
+  status(): Promise<ConversationCounts>
+}
+
+export type CommandsOptions = { database: Database; region: string; now: () => number; uuid: () => string }
+
 /** The domain events of commands, with the subscribers of each noun. */
-export function createAdminEvents(): AdminEvents {
-  const events: AdminEvents = {
-    connectorRevoked: createDomainEvent(),
-    conversationsErasing: createDomainEvent(),
-  }
-  events.connectorRevoked.subscribe(({ tx, connectorId }) => forgetAccessTokens(tx, connectorId))
+export function createCommandEvents() {
+  const connectorRevoked = createDomainEvent<ConnectorRevoked>()
+  connectorRevoked.subscribe(({ tx, connectorId }) => forgetAccessTokens(tx, connectorId))
+  const conversationsErasing = createDomainEvent<ConversationsErasing>()
   // Every writer locks the session before its conversation. Erasing keeps this order, to prevent deadlocks.
-  events.conversationsErasing.subscribe(({ tx, ids }) => lockSessions(tx, ids))
-  events.conversationsErasing.subscribe(async ({ tx, number }) => {
+  conversationsErasing.subscribe(({ tx, ids }) => lockSessions(tx, ids))
+  conversationsErasing.subscribe(async ({ tx, number }) => {
     if (number === undefined) return
     await eraseCallsTo(tx, number)
     await eraseConsent(tx, number)
   })
-  return events
+  return { connectorRevoked, conversationsErasing }
+}
+
+export function createCommands({ database, region, now, uuid }: CommandsOptions): Commands {
+  const { connectorRevoked, conversationsErasing } = createCommandEvents()
+  const shortId = () => uuid().replaceAll('-', '').slice(0, 8)
+  return {
+    ...createProjects({ db: database, shortId }),
+    ...createConnectors({ database, connectorRevoked, shortId }),
+    ...createKeys({ db: database, region, now, shortId }),
+    ...createErasing(database, conversationsErasing),
+    status: () => countConversations(database),
+  }
 }
 
 /** Opens the data for commands only. Rejects with a DataFolderError if another process holds the data folder. */
@@ -37,13 +69,7 @@ export async function openCommands(
 ): Promise<{ commands: Commands; close(): Promise<void> }> {
   const { database } = await openDatabase(data, SCHEMAS)
   return {
-    commands: createCommands({
-      database,
-      events: createAdminEvents(),
-      region,
-      now: systemClock.now,
-      uuid: randomUUID,
-    }),
+    commands: createCommands({ database, region, now: systemClock.now, uuid: randomUUID }),
     close: database.close,
   }
 }

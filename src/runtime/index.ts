@@ -1,14 +1,13 @@
-export { PERMISSIONS } from './accounts/index.ts'
 export {
   CommandError,
-  type Commands,
   type ConnectorOptions,
   type KeyOptions,
+  PERMISSIONS,
   type ProjectOptions,
-} from './admin/index.ts'
+} from './accounts/index.ts'
 export type { CallLine, CallOutcome, PhoneCall } from './calls/index.ts'
 export { type Clock, sleep, systemClock } from './clock.ts'
-export { openCommands } from './commands.ts'
+export { type Commands, openCommands } from './commands.ts'
 export { type Embeddings, type EndpointOptions, endpointEmbeddings } from './conversations/index.ts'
 export {
   connectDatabase,

@@ -1,7 +1,7 @@
 // Defines the options and settings of createRuntime.
 
 import { DEFAULT_HEARTBEAT_SECONDS } from '../protocol/index.ts'
-import type { ConnectorOptions, KeyOptions, ProjectOptions } from './admin/index.ts'
+import type { ConnectorOptions, KeyOptions, ProjectOptions } from './accounts/index.ts'
 import { type CallCarrier, type CallSettings, DEFAULT_CALL_SETTINGS } from './calls/index.ts'
 import type { Clock } from './clock.ts'
 import type { Embeddings } from './conversations/index.ts'

@@ -1,6 +1,6 @@
 // Repeats the jobs that depend on time: sweeps every second, the heartbeat every five seconds, tidying every five minutes.
 
-import type { Commands } from './admin/index.ts'
+import type { Erasing } from './admin/index.ts'
 import type { Calls } from './calls/index.ts'
 import { type Clock, every } from './clock.ts'
 import type { Embedder, Indexer } from './conversations/index.ts'
@@ -26,7 +26,7 @@ export type PeriodicJobsOptions = {
   embedder: Embedder
   indexer: Indexer
   turns: Turns
-  commands: Commands
+  erasing: Erasing
   /** Records that this process is alive. */
   heartbeat: () => Promise<void>
   /** Days after its end for which a conversation is kept; 0: for ever. */
@@ -37,7 +37,7 @@ export type PeriodicJobsOptions = {
 
 /** Starts the periodic jobs. Returns the undo. A failed job does not stop the others. */
 export function startPeriodicJobs(options: PeriodicJobsOptions): () => void {
-  const { db, inactivity, queue, queuePresence, calls, messaging, embedder, indexer, turns, commands } =
+  const { db, inactivity, queue, queuePresence, calls, messaging, embedder, indexer, turns, erasing } =
     options
   const { heartbeat, retentionDays, clock, log } = options
   const repeat = (ms: number, name: string, job: () => Promise<unknown>) =>
@@ -61,7 +61,7 @@ export function startPeriodicJobs(options: PeriodicJobsOptions): () => void {
     }),
     repeat(TIDY_MS, 'tidying', async () => {
       await forgetRates(db, new Date(clock.now() - TIDY_MS * 2))
-      if (retentionDays > 0) await commands.eraseEndedBefore(new Date(clock.now() - retentionDays * DAY_MS))
+      if (retentionDays > 0) await erasing.eraseEndedBefore(new Date(clock.now() - retentionDays * DAY_MS))
     }),
   ]
   return () => {

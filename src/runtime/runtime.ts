@@ -6,10 +6,9 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { DEFAULT_HEADER_PREFIX } from '../api/index.ts'
 import { accessTokenRoutes, chatRefusal, createAccessTokens, keptSecret } from './accounts/index.ts'
-import { type Commands, createCommands } from './admin/index.ts'
 import { callRoutes, createCalls, noCallCarrier } from './calls/index.ts'
 import { systemClock } from './clock.ts'
-import { createAdminEvents, saveOptions } from './commands.ts'
+import { type Commands, createCommands, saveOptions } from './commands.ts'
 import {
   concurrencyRoutes,
   conversationRoutes,
@@ -107,7 +106,7 @@ async function wire(options: RuntimeOptions, database: Database, exclusive: bool
   const heartbeat = (deadBefore = new Date(now() - DEAD_AFTER_MS)) =>
     recordHeartbeat(database, { processId, now: new Date(now()), deadBefore })
   await heartbeat(exclusive ? new Date('9999-01-01') : undefined)
-  const commands = createCommands({ ...shared, events: createAdminEvents() })
+  const commands = createCommands(shared)
   await saveOptions(options, database, commands)
 
   const hub = createHub((error) => log(`a listener failed: ${(error as Error).message}`))
@@ -183,7 +182,18 @@ async function wire(options: RuntimeOptions, database: Database, exclusive: bool
   await turns.recover()
   const stopPeriodic = startPeriodicJobs({
     ...shared,
-    ...{ inactivity, queue, queuePresence, calls, messaging, embedder, indexer, turns, commands, heartbeat },
+    ...{
+      inactivity,
+      queue,
+      queuePresence,
+      calls,
+      messaging,
+      embedder,
+      indexer,
+      turns,
+      erasing: commands,
+      heartbeat,
+    },
     retentionDays: settings.retentionDays,
   })
   let closing: Promise<void> | undefined

@@ -1,7 +1,7 @@
 // Every list that the API and the runtime ask for, by the store's own functions.
 
 import { abandonedCalls, callsQueuedBefore } from '../../src/runtime/calls/store.ts'
-import { createAdminEvents } from '../../src/runtime/commands.ts'
+import { createCommandEvents } from '../../src/runtime/commands.ts'
 import { peaks } from '../../src/runtime/conversations/concurrency.ts'
 import { eraseConversations } from '../../src/runtime/conversations/erase-store.ts'
 import type { Filter } from '../../src/runtime/conversations/filter-store.ts'
@@ -134,7 +134,7 @@ export async function apiLists(database: Database, { now, page, far }: ListOptio
 
 /** What the runtime asks again and again while nothing happens. */
 export function sweepLists(database: Database, now: Date): List[] {
-  const { conversationsErasing } = createAdminEvents()
+  const { conversationsErasing } = createCommandEvents()
   const vectors = createVectorStore(database)
   const longAgo = new Date(now.getTime() - 400 * DAY_MS)
   const erase = (which: Parameters<typeof eraseConversations>[2]) =>

@@ -2,12 +2,8 @@
 
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { migrate } from '../../src/runtime/database/index.ts'
 import type { Database } from '../../src/runtime/index.ts'
-import { SCHEMAS } from '../../src/runtime/schemas.ts'
-import { messagesBefore } from '../../src/runtime/sessions/index.ts'
 import { newDatabase, storeKind } from './store.ts'
-import { createWorld } from './world.ts'
 
 let database: Database
 beforeAll(async () => {
@@ -173,38 +169,4 @@ it.runIf(storeKind === 'postgres')('a broken connection fails only its own trans
   })
   await expect(broken).rejects.toThrow()
   expect(await notes()).toEqual([])
-})
-
-it('a database in which PostgreSQL generates the text lengths stores and reads messages', async () => {
-  const data = await newDatabase()
-  await data.script('DROP SCHEMA IF EXISTS foyer CASCADE')
-  const generated = `ALTER TABLE foyer.event ADD COLUMN text_bytes integer
-    GENERATED ALWAYS AS (coalesce(octet_length(payload ->> 'text'), 0)) STORED;\n`
-  const earlier = ({ steps }: { steps: readonly string[] }) =>
-    steps.slice(0, 3).map((step) => (step.includes('ADD COLUMN text_bytes') ? generated : step))
-  const before = SCHEMAS.map((schema) =>
-    schema.noun === 'sessions' ? { ...schema, steps: earlier(schema) } : schema,
-  )
-  await migrate(data, before)
-  const isGenerated = async () =>
-    (
-      await data.query<{ generated: string }>(
-        "SELECT attgenerated AS generated FROM pg_attribute WHERE attrelid = 'foyer.event'::regclass AND attname = 'text_bytes'",
-      )
-    ).map(({ generated }) => generated)
-  expect(await isGenerated()).toEqual(['s'])
-  const world = await createWorld({ data: { database: data } })
-  try {
-    expect(await isGenerated()).toEqual([''])
-    const { sessionId } = await world.chat(['grüezi'])
-    expect(await messagesBefore(data, sessionId)).toContainEqual({
-      type: 'EVENT_TYPE_USER_MESSAGE',
-      text: 'grüezi',
-    })
-    expect(
-      await data.query("SELECT text_bytes FROM foyer.event WHERE payload ->> 'text' = 'grüezi' LIMIT 1"),
-    ).toEqual([{ text_bytes: 7 }])
-  } finally {
-    await world.close()
-  }
 })

@@ -1,27 +1,31 @@
 // What the stores of accounts and jobs promise, on the embedded database.
 
+import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import {
-  type ApiKey,
   connectorOf,
-  findAccount,
   findConnector,
+  listConnectors,
+  saveConnector,
+} from '../../src/runtime/accounts/connector-store.ts'
+import {
+  type ApiKey,
   findKey,
+  listKeys,
+  markKeyRevoked,
+  saveKey,
+} from '../../src/runtime/accounts/key-store.ts'
+import {
+  findAccount,
   findProject,
   findSender,
-  keptSecret,
-  listConnectors,
-  listKeys,
   listProjects,
-  markKeyRevoked,
-  revokeConnector,
-  saveConnector,
-  saveKey,
   saveProject,
   saveSender,
   sendersOf,
-} from '../../src/runtime/accounts/index.ts'
-import { createAdminEvents } from '../../src/runtime/commands.ts'
+} from '../../src/runtime/accounts/project-store.ts'
+import { keptSecret } from '../../src/runtime/accounts/secret-store.ts'
+import { createCommands } from '../../src/runtime/commands.ts'
 import { countRequest, forgetRates } from '../../src/runtime/jobs/index.ts'
 import { findSession } from '../../src/runtime/sessions/session-store.ts'
 import { at, CONNECTOR, createStoreWorld, PROJECT } from './store-world.ts'
@@ -53,9 +57,9 @@ it('a connector is found by the hash of its token until it is revoked', async ()
   expect(await findConnector(db(), 'token-3')).toEqual(connector)
   expect(await findConnector(db(), 'nobody')).toBeUndefined()
   const id = await world.begin({ connectorId: 'CON-3' })
-  const { connectorRevoked } = createAdminEvents()
-  expect(await revokeConnector(db(), connectorRevoked, 'CON-3')).toBe(true)
-  expect(await revokeConnector(db(), connectorRevoked, 'CON-3')).toBe(false)
+  const commands = createCommands({ database: db(), region: 'local', now: Date.now, uuid: randomUUID })
+  expect(await commands.revokeConnector('CON-3')).toBe(true)
+  expect(await commands.revokeConnector('CON-3')).toBe(false)
   expect(await findConnector(db(), 'token-3')).toBeUndefined()
   expect(await connectorOf(db(), 'CON-3')).toBeUndefined()
   expect(await findSession(db(), id)).toMatchObject({ tokenId: '' })

@@ -1,7 +1,7 @@
 // How the tables of the nouns come into a database, and which data is refused.
 
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { saveProject } from '../../src/runtime/accounts/index.ts'
+import { saveProject } from '../../src/runtime/accounts/project-store.ts'
 import { type Database, DataFolderError, migrate, type Schema } from '../../src/runtime/database/index.ts'
 import { SCHEMAS } from '../../src/runtime/schemas.ts'
 import { migratedPglite } from '../contract/template.ts'

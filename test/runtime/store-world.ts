@@ -1,7 +1,8 @@
 // The embedded database with every noun's tables, and conversations to put into it.
 
-import { type Connector, saveConnector, saveProject } from '../../src/runtime/accounts/index.ts'
-import { createAdminEvents } from '../../src/runtime/commands.ts'
+import { type Connector, saveConnector } from '../../src/runtime/accounts/connector-store.ts'
+import { saveProject } from '../../src/runtime/accounts/project-store.ts'
+import { createCommandEvents } from '../../src/runtime/commands.ts'
 import { eraseConversations } from '../../src/runtime/conversations/erase-store.ts'
 import { indexTranscripts } from '../../src/runtime/conversations/index-store.ts'
 import { insertConversation, type NewConversation } from '../../src/runtime/conversations/opening-store.ts'
@@ -64,7 +65,7 @@ export async function createStoreWorld() {
   await saveProject(database, PROJECT)
   await saveConnector(database, CONNECTOR, 'connector-token')
   await recordHeartbeat(database, { processId: 'alive', now: at(0), deadBefore: at(-1) })
-  const { conversationsErasing } = createAdminEvents()
+  const { conversationsErasing } = createCommandEvents()
   const made = new Set<string>()
   let counter = 0
   let uuids = 0

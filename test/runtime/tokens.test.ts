@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { hostMatches } from '../../src/runtime/accounts/hosts.ts'
-import { createAccessTokens } from '../../src/runtime/accounts/tokens.ts'
+import { hostMatches } from '../../src/runtime/accounts/access/hosts.ts'
+import { createAccessTokens } from '../../src/runtime/accounts/access/tokens.ts'
 import { readCursor } from '../../src/runtime/sessions/handshake.ts'
 
 const KEY = 'a-signing-key-of-at-least-32-bytes!!'

@@ -62,7 +62,7 @@ export function createVocabulary(): Vocabulary {
         (word.length === 3 && entry.letters !== letters)
       )
         continue
-      const mistakes = distance(foldedWord, entry.folded, mostMistakes)
+      const mistakes = editDistance(foldedWord, entry.folded, mostMistakes)
       if (mistakes > mostMistakes || isOtherWord(foldedWord, entry.folded)) continue
       // Typing errors seldom change the first letter.
       const candidateRank =
@@ -113,7 +113,7 @@ function bitsOf(number: number): number {
 }
 
 /** How many letters to insert, delete, replace or swap with their neighbour; `most + 1` if more than `most`. */
-export function distance(a: string, b: string, most: number): number {
+export function editDistance(a: string, b: string, most = Number.POSITIVE_INFINITY): number {
   let beforeLast: number[] = []
   let last = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (let i = 1; i <= a.length; i++) {

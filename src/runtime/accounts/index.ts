@@ -1,36 +1,17 @@
-export { authoriseKey, authoriseProject } from './authorise.ts'
+export { authoriseKey, authoriseProject } from './access/authorise.ts'
+export { type AccessTokens, createAccessTokens } from './access/tokens.ts'
+export { CommandError } from './command-error.ts'
+export { type Connector, connectorOf } from './connector-store.ts'
 export {
-  type Connector,
-  connectorOf,
-  findConnector,
-  listConnectors,
-  saveConnector,
-} from './connector-store.ts'
-export {
-  type ApiKey,
-  findKey,
-  type KeyKind,
-  listKeys,
-  markKeyRevoked,
-  PERMISSIONS,
-  type Permission,
-  saveKey,
-} from './key-store.ts'
-export {
-  findAccount,
-  findProject,
-  findSender,
-  listProjects,
-  type Project,
-  type ProjectSettings,
-  projectOf,
-  type Sender,
-  saveProject,
-  saveSender,
-  sendersOf,
-} from './project-store.ts'
-export { type ConnectorRevoked, revokeConnector } from './revoke.ts'
+  type ConnectorCommands,
+  type ConnectorOptions,
+  type ConnectorRevoked,
+  createConnectors,
+} from './connectors.ts'
+export { findKey, PERMISSIONS } from './key-store.ts'
+export { createKeys, type KeyCommands, type KeyOptions } from './keys.ts'
+export { findSender, type Project, projectOf, type Sender, sendersOf } from './project-store.ts'
+export { createProjects, type ProjectCommands, type ProjectOptions } from './projects.ts'
 export { accessTokenRoutes, chatRefusal } from './routes.ts'
 export { accountsSchema } from './schema.ts'
 export { keptSecret } from './secret-store.ts'
-export { type AccessTokens, createAccessTokens } from './tokens.ts'

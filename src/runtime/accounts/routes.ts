@@ -4,9 +4,9 @@ import { accessTokenRoute, countingKey, isJson } from '../../api/index.ts'
 import type { Queries } from '../database/index.ts'
 import { type NounRoutes, type Refusal, readBody, refuse } from '../http/index.ts'
 import { limitRate } from '../jobs/index.ts'
+import { hostMatches } from './access/hosts.ts'
+import type { AccessTokens } from './access/tokens.ts'
 import { type Connector, findConnector } from './connector-store.ts'
-import { hostMatches } from './hosts.ts'
-import type { AccessTokens } from './tokens.ts'
 
 /** Limit for one address: requests a minute with a wrong connector token or host. */
 const REFUSALS_PER_MINUTE = 300

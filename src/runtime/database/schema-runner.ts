@@ -9,6 +9,8 @@ export type Schema = { noun: string; steps: readonly string[] }
 /** All steps in the order in which a new database runs them. */
 export const stepsOf = (schemas: readonly Schema[]): string[] => schemas.flatMap(({ steps }) => steps)
 
+/** The code of PostgreSQL's error. */
+const UNDEFINED_COLUMN = '42703'
 const EARLIER_BUILD =
   'The data was written by an earlier build of Foyer, which this one cannot read: start in a new data folder, or with a new database.'
 const LATER_BUILD =
@@ -27,11 +29,10 @@ export async function migrate(database: Database, schemas: readonly Schema[]): P
     // IF NOT EXISTS does not wait for a concurrent CREATE; an advisory lock does.
     await tx.query("SELECT pg_advisory_xact_lock(hashtext('foyer.migration'))")
     await tx.query('CREATE SCHEMA IF NOT EXISTS foyer')
-    await refuseEarlierBuild(tx)
     await tx.query(
       'CREATE TABLE IF NOT EXISTS foyer.migration (noun text, step integer, PRIMARY KEY (noun, step))',
     )
-    const applied = new Set(await appliedSteps(tx))
+    const applied = new Set(await appliedSteps(tx).catch(refuseEarlierBuild))
     if ([...applied].some((step) => !knownSteps.has(step)))
       throw new DataFolderError('other-build', LATER_BUILD)
     for (const { noun, steps } of schemas)
@@ -59,11 +60,7 @@ async function isUpToDate(database: Database, knownSteps: ReadonlySet<string>): 
   }
 }
 
-/** Earlier builds counted steps without naming the noun. */
-async function refuseEarlierBuild(tx: Queries): Promise<void> {
-  const columns = await tx.query<{ name: string }>(
-    `SELECT attname AS name FROM pg_attribute WHERE attrelid = to_regclass('foyer.migration') AND attnum > 0`,
-  )
-  if (columns.length > 0 && !columns.some(({ name }) => name === 'noun'))
-    throw new DataFolderError('other-build', EARLIER_BUILD)
+/** Earlier builds counted steps without naming the noun, so their table lacks a column. */
+function refuseEarlierBuild(error: { code?: string }): never {
+  throw error.code === UNDEFINED_COLUMN ? new DataFolderError('other-build', EARLIER_BUILD) : error
 }

@@ -1,9 +1,9 @@
 // Decides what an API key may do: 401 for the key, then 403 for its scope, then 404 for the project.
 
-import type { Queries } from '../database/index.ts'
-import { refuse } from '../http/index.ts'
-import { type ApiKey, findKey, type Permission } from './key-store.ts'
-import { findAccount, findProject, type Project } from './project-store.ts'
+import type { Queries } from '../../database/index.ts'
+import { refuse } from '../../http/index.ts'
+import { type ApiKey, findKey, type Permission } from '../key-store.ts'
+import { findAccount, findProject, type Project } from '../project-store.ts'
 
 /** The runtime key of a request. Refuses build keys, calling tokens and revoked keys. */
 export async function authoriseKey(db: Queries, secret: string | undefined): Promise<ApiKey> {
