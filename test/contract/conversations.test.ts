@@ -235,9 +235,12 @@ describe('a conversation', () => {
 
   it('counts the time until a live agent took over as time of the agent', async () => {
     const before = (clock.now() - START) / 1000
-    const { sessionId, client } = await world.chat(['handoff'].slice(1), { open: true })
+    const { sessionId, client } = await world.chat([], { open: true })
     await clock.pass(10_000)
-    client.say('handoff')
+    client.say('desk')
+    await client.event('EVENT_TYPE_HANDOFF_QUEUE_STATUS')
+    await world.desk.take(sessionId, { id: 'sarah', name: 'Sarah' })
+    await world.desk.answer(sessionId, 'sarah', 'Hello from Sarah')
     await client.event('EVENT_TYPE_LIVE_AGENT_MESSAGE')
     await clock.pass(20_000)
     client.send('EVENT_TYPE_USER_END_SESSION')
@@ -249,7 +252,10 @@ describe('a conversation', () => {
       total_duration: 30,
       polyai_duration: 10,
     })
-    expect(found?.turns?.at(-1)).toMatchObject({ user_input: 'handoff', agent_response: 'Hello from Sarah' })
+    expect(found?.turns?.at(-1)).toMatchObject({
+      user_input: 'desk',
+      agent_response: expect.stringContaining('Hello from Sarah'),
+    })
     await world.runtime.commands.eraseConversation(sessionId)
   })
 })

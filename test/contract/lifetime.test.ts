@@ -181,13 +181,19 @@ it('a session that waits for a live agent, or talks with one, does not expire', 
   const world = await createWorld({ clock, settings: { sessionIdleSeconds: 60 } })
   try {
     const token = await world.accessToken()
-    const client = await world.connect(await world.session(token, {}), token)
-    client.say('handoff')
-    await client.event('EVENT_TYPE_LIVE_AGENT_MESSAGE')
-    await clock.leap(300_000)
-    client.send('EVENT_TYPE_HEARTBEAT')
-    await client.event('EVENT_TYPE_HEARTBEAT')
-    expect(client.events().some((event) => event.type === 'EVENT_TYPE_SESSION_END')).toBe(false)
+    const sessionId = await world.session(token, {})
+    const client = await world.connect(sessionId, token)
+    const isOver = async () => {
+      await clock.leap(300_000)
+      client.send('EVENT_TYPE_HEARTBEAT')
+      await client.event('EVENT_TYPE_HEARTBEAT')
+      return client.events().some((event) => event.type === 'EVENT_TYPE_SESSION_END')
+    }
+    client.say('desk')
+    await client.event('EVENT_TYPE_HANDOFF_QUEUE_STATUS')
+    expect(await isOver()).toBe(false)
+    await world.desk.take(sessionId, { id: 'sarah', name: 'Sarah' })
+    expect(await isOver()).toBe(false)
   } finally {
     await world.close()
   }
