@@ -51,6 +51,7 @@ const ONLY: Readonly<Record<string, RegExp>> = {
   'preact/hooks': /^ui\//,
   '@preact/signals': /^ui\//,
   'markdown-it': /^(markdown\/parser|agents\/passages)\.ts$/,
+  'modern-tar/fs': /^runtime\/database\/template\.ts$/,
   minisearch: /^agents\/search-index\.ts$/,
   ai: /^agents\/llm-model\.ts$/,
   '@ai-sdk/mcp': /^agents\/mcp-tools\.ts$/,
