@@ -204,6 +204,7 @@ function packServer(modules) {
     'libphonenumber-js',
     'markdown-it',
     'minisearch',
+    'modern-tar',
     'pg',
     'rate-limiter-flexible',
     'valibot',

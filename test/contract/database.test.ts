@@ -1,7 +1,9 @@
 // What both drivers promise the stores, on the store the suite runs on.
 
+import { randomUUID } from 'node:crypto'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { migrate, type Transaction } from '../../src/runtime/database/index.ts'
 import type { Database } from '../../src/runtime/index.ts'
 import { newDatabase, storeKind } from './store.ts'
 
@@ -76,6 +78,53 @@ describe('a transaction', () => {
     await expect(failing).rejects.toThrow('on second thoughts')
     expect(await notes()).toEqual([])
   })
+
+  it('rejects with the failure of its commit, and stores nothing', async () => {
+    await database.script('CREATE TABLE late (id integer UNIQUE DEFERRABLE INITIALLY DEFERRED)')
+    const failing = database.transaction(async (tx) => {
+      tx.send(INSERT, [1, 'kept?'])
+      tx.send('INSERT INTO late VALUES (1), (1)')
+    })
+    await expect(failing).rejects.toMatchObject({ code: '23505' })
+    expect(await notes()).toEqual([])
+  })
+
+  it('rejects with the first failure, which its code has not waited for, and stores nothing', async () => {
+    const failing = database.transaction(async (tx) => {
+      tx.send(INSERT, [1, 'kept?'])
+      void tx.query('SELECT 1 / 0')
+      void tx.query('SELECT * FROM nowhere')
+    })
+    await expect(failing).rejects.toMatchObject({ code: '22012' })
+    expect(await notes()).toEqual([])
+  })
+
+  it('rolls back after the statements under way', async () => {
+    const failing = database.transaction(async (tx) => {
+      void tx.query('SELECT pg_sleep(0.1)')
+      tx.send(INSERT, [1, 'kept?'])
+      throw new Error('on second thoughts')
+    })
+    await expect(failing).rejects.toThrow('on second thoughts')
+    expect(await notes()).toEqual([])
+  })
+
+  it.each([
+    ['committed', async () => {}],
+    ['rolled back', () => Promise.reject(new Error('no'))],
+  ])('takes no statement once it is %s', async (_, end) => {
+    let kept: Transaction | undefined
+    await database
+      .transaction(async (tx) => {
+        kept = tx
+        await tx.query('SELECT 1')
+        return end()
+      })
+      .catch(() => {})
+    await expect(async () => kept?.query(INSERT, [1, 'late'])).rejects.toThrow('ended')
+    expect(() => kept?.send(INSERT, [1, 'late'])).toThrow('ended')
+    expect(await notes()).toEqual([])
+  })
 })
 
 it('a value that cannot be encoded fails only the statements of its own transaction', async () => {
@@ -139,24 +188,123 @@ describe('a prepared statement', () => {
     expect(await divide(3)).toEqual([{ n: 2 }])
   })
 
-  it('fails once when its columns change, and then returns the new columns', async () => {
-    await database.script('CREATE TABLE shape (a integer); INSERT INTO shape VALUES (1)')
-    const shapes = () => database.query('SELECT * FROM shape', [], prepared)
-    for (let round = 0; round < 2; round++) expect(await shapes()).toEqual([{ a: 1 }])
-    await database.script("ALTER TABLE shape ADD b text DEFAULT 'new'")
-    await expect(shapes()).rejects.toMatchObject({ code: '0A000' })
-    for (let round = 0; round < 2; round++) expect(await shapes()).toEqual([{ a: 1, b: 'new' }])
+  it('that could not be encoded can be run again, in a transaction too', async () => {
+    const length = (text: unknown) => database.query('SELECT length($1::text) AS n', [text], prepared)
+    const circular: { self?: unknown } = {}
+    circular.self = circular
+    for (let round = 0; round < 2; round++) {
+      await expect(length(circular)).rejects.toThrow(TypeError)
+      expect(await length('two')).toEqual([{ n: 3 }])
+      const failing = database.transaction(async (tx) => {
+        tx.send(INSERT, [1, 'kept?'], prepared)
+        tx.send(INSERT, [2, circular], prepared)
+      })
+      await expect(failing).rejects.toThrow(TypeError)
+      expect(await notes()).toEqual([])
+    }
   })
 
-  it('fails once when the connection has lost it', async () => {
-    const one = () => database.query('SELECT 1 AS one', [], prepared)
-    for (let round = 0; round < 2; round++) expect(await one()).toEqual([{ one: 1 }])
-    const [own] = await database.query<{ name: string }>(
-      "SELECT name FROM pg_prepared_statements WHERE statement = 'SELECT 1 AS one'",
+  it('has a name that no other process uses', async () => {
+    const other = await newDatabase()
+    try {
+      const namesOf = async (one: Database) => {
+        await one.query('SELECT 1 AS one', [], prepared)
+        const rows = await one.query<{ name: string }>('SELECT name FROM pg_prepared_statements')
+        return rows.map(({ name }) => name)
+      }
+      const names = [...(await namesOf(database)), ...(await namesOf(other))]
+      expect(names.length).toBeGreaterThan(1)
+      expect(new Set(names).size).toBe(names.length)
+    } finally {
+      await other.close()
+    }
+  })
+})
+
+describe('a stale prepared statement', () => {
+  let table = ''
+  let shapes = ''
+  const OLD = [{ a: 1 }]
+  const NEW = [{ a: 1, b: 'new' }]
+  const alter = () => database.script(`ALTER TABLE ${table} ADD b text DEFAULT 'new'`)
+  beforeEach(async () => {
+    table = `shape_${randomUUID().slice(0, 8)}`
+    shapes = `SELECT * FROM ${table}`
+    await database.script(`CREATE TABLE ${table} (a integer); INSERT INTO ${table} VALUES (1)`)
+    // Several connections, if there are several, have parsed it.
+    const rows = await Promise.all(
+      Array.from({ length: 3 }, () =>
+        database.transaction(async (tx) => {
+          await tx.query('SELECT pg_sleep(0.05)')
+          return tx.query(shapes, [], prepared)
+        }),
+      ),
     )
-    await database.script(`DEALLOCATE "${own?.name}"`)
-    await expect(one()).rejects.toMatchObject({ code: '26000' })
-    for (let round = 0; round < 2; round++) expect(await one()).toEqual([{ one: 1 }])
+    expect(rows).toEqual([OLD, OLD, OLD])
+  })
+
+  it('is parsed again when its columns have changed', async () => {
+    await alter()
+    for (let round = 0; round < 4; round++) expect(await database.query(shapes, [], prepared)).toEqual(NEW)
+  })
+
+  it('is parsed again when the connection has lost it', async () => {
+    await database.script('DEALLOCATE ALL')
+    for (let round = 0; round < 4; round++) expect(await database.query(shapes, [], prepared)).toEqual(OLD)
+  })
+
+  it('lets its transaction run once more, from the beginning, and store everything once', async () => {
+    await alter()
+    let runs = 0
+    const seen = await database.transaction(async (tx) => {
+      runs++
+      tx.send(INSERT, [1, 'once'])
+      const rows = await tx.query(shapes, [], prepared)
+      tx.send(INSERT, [2, 'once'])
+      return rows
+    })
+    expect(seen).toEqual(NEW)
+    expect(runs).toBe(2)
+    expect(await notes()).toEqual([
+      { id: 1, text: 'once' },
+      { id: 2, text: 'once' },
+    ])
+    await database.script('DELETE FROM slip')
+  })
+
+  it('fails its transaction when the code has read rows before, and none after that', async () => {
+    await alter()
+    let runs = 0
+    const reading = () =>
+      database.transaction(async (tx) => {
+        runs++
+        await tx.query('SELECT 1')
+        tx.send(INSERT, [1, 'kept?'])
+        return tx.query(shapes, [], prepared)
+      })
+    await expect(reading()).rejects.toMatchObject({ code: '0A000' })
+    expect(runs).toBe(1)
+    expect(await notes()).toEqual([])
+    expect(await reading()).toEqual(NEW)
+    await database.script('DELETE FROM slip')
+  })
+
+  it.runIf(storeKind === 'postgres')('ends its connection', async () => {
+    const ours = async () =>
+      (
+        await database.query<{ pid: number }>(
+          "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'foyer'",
+        )
+      ).map(({ pid }) => pid)
+    const before = await ours()
+    await alter()
+    await database.query(shapes, [], prepared)
+    await expect
+      .poll(async () => {
+        const now = await ours()
+        return before.every((pid) => now.includes(pid))
+      })
+      .toBe(false)
   })
 })
 

@@ -73,6 +73,27 @@ it('two processes answer each input once and in order, whichever of them receive
   expect(sequences).toEqual(sequences.map((_, index) => index + 1))
 })
 
+it('running processes go on when a table changes', async () => {
+  const [one, other] = worlds
+  const { sessionId, token, client } = await one.joined({ streaming_enabled: false })
+  const clients = [client, await other.connect(sessionId, token)]
+  async function exchange(text: string) {
+    for (const [by, each] of clients.entries()) {
+      each.say(`${text} ${by}`, `id-${text}-${by}`)
+      const answer = `You said ${text} ${by}`
+      await each.event('EVENT_TYPE_POLY_AGENT_MESSAGE', ({ payload }) => payload.text === answer)
+    }
+  }
+  await exchange('before')
+  // What is read with the lock of each session has columns of other types now.
+  await inner.script(`ALTER TABLE foyer.conversation ALTER variant_name TYPE varchar(200);
+    ALTER TABLE foyer.event ALTER client_id TYPE varchar(200)`)
+  await exchange('after')
+  await inner.script(`ALTER TABLE foyer.conversation ALTER variant_name TYPE text;
+    ALTER TABLE foyer.event ALTER client_id TYPE text`)
+  await exchange('again')
+})
+
 it('a process takes over a turn from a dead process, not from a live one, and the dead one writes nothing when it returns', async () => {
   const [one, other] = worlds
   const { sessionId, token, client } = await one.joined({ streaming_enabled: false })

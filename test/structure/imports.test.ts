@@ -54,6 +54,7 @@ const ONLY: Readonly<Record<string, RegExp>> = {
   preact: /^ui\//,
   'preact/hooks': /^ui\//,
   '@preact/signals': /^ui\//,
+  'modern-tar/fs': /^runtime\/database\/template\.ts$/,
   'markdown-it': /^(markdown\/parser|agents\/search\/passages)\.ts$/,
   minisearch: /^agents\/search\/search-index\.ts$/,
   ai: /^agents\/llm\/model\.ts$/,

@@ -16,14 +16,17 @@ export interface Queries {
   ): Promise<T[]>
 }
 
-/** Runs the statements of one transaction. Queries made at the same time share one round trip. */
+/** Runs the statements of one transaction in a pipeline: none waits for the answers of earlier ones. */
 export interface Transaction extends Queries {
-  /** Runs a statement in the round trip of the next query, or of the commit, which rejects with its failure. */
+  /** Runs a statement without waiting for it. The next query or the commit rejects with its failure. */
   send(sql: string, params?: readonly unknown[], options?: QueryOptions): void
 }
 
 export interface Database extends Queries {
-  /** Runs `run` in one transaction: committed when the returned promise resolves, rolled back when it rejects. */
+  /**
+   * Runs `run` in one transaction: committed when the returned promise resolves, rolled back when it rejects. If a prepared
+   * statement is stale and `run` has read no rows yet, it runs once more, from its beginning.
+   */
   transaction<T>(run: (tx: Transaction) => Promise<T>): Promise<T>
   /** Runs several statements without parameters. */
   script(sql: string): Promise<void>

@@ -4,11 +4,10 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import pg from 'pg'
-import { sendBatch } from './batch.ts'
 import type { Database } from './database.ts'
 import { lockFolder, restrictFiles } from './lock.ts'
+import { createPipeline } from './pipeline.ts'
 import { readTemplate, unpackTemplate } from './template.ts'
-import { type RoundTrip, runTransaction } from './transaction.ts'
 import { isProtocol, WorkerStream } from './worker-stream.ts'
 
 /** The worker has few and short-lived objects of its own; V8's default would reserve three times as much memory. */
@@ -37,7 +36,12 @@ export async function openPglite(
   try {
     await Promise.race([start(worker, folder, template), died])
     const stream = new WorkerStream(worker)
-    const client = new pg.Client({ stream: () => stream, user: 'postgres', database: 'postgres' })
+    const client = new pg.Client({
+      stream: () => stream,
+      user: 'postgres',
+      database: 'postgres',
+      pipeline: true,
+    })
     // The client's queries reject with the error.
     client.on('error', () => {})
     await Promise.race([client.connect(), died])
@@ -95,7 +99,6 @@ function databaseOver(
     lastTransaction = result.catch(() => {})
     return result
   }
-  const roundTrip: RoundTrip = (statements) => sendBatch(client, statements)
 
   /** Sends the worker a request outside PostgreSQL's protocol. The worker's next message outside the protocol is the answer. */
   function ask(request: 'dump' | 'close'): Promise<Uint8Array> {
@@ -112,11 +115,9 @@ function databaseOver(
   }
 
   return {
-    query: <T>(sql: string, params: readonly unknown[] = [], { prepared = false } = {}) =>
-      inOrder(async () => (await roundTrip([{ sql, params, prepared }]))[0] as T[]),
+    ...createPipeline((use) => inOrder(() => use(client))),
     script: (script) => inOrder(() => client.query(script).then(() => {})),
     dump: () => inOrder(() => ask('dump')),
-    transaction: (run) => inOrder(() => runTransaction(roundTrip, run)),
     async close() {
       try {
         if (!gone) await inOrder(() => ask('close'))

@@ -27,10 +27,18 @@ export class WorkerStream extends Duplex {
     return this
   }
 
-  /** `pg` opens the connection with small messages; a batch comes in one buffer, which moves to the worker. */
   override _write(chunk: Buffer, _: BufferEncoding, done: () => void): void {
-    const owned = chunk.byteLength === chunk.buffer.byteLength
-    const bytes = owned ? new Uint8Array(chunk.buffer as ArrayBuffer) : new Uint8Array(chunk)
+    this._writev([{ chunk }], done)
+  }
+
+  /** All that was written in one tick is one message to the worker. */
+  override _writev(chunks: readonly { chunk: Buffer }[], done: () => void): void {
+    const bytes = new Uint8Array(chunks.reduce((length, { chunk }) => length + chunk.length, 0))
+    let at = 0
+    for (const { chunk } of chunks) {
+      bytes.set(chunk, at)
+      at += chunk.length
+    }
     this.#worker.postMessage(bytes, [bytes.buffer])
     done()
   }

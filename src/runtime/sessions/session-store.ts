@@ -60,7 +60,7 @@ export async function lockSessions(tx: Queries, ids: readonly string[]): Promise
   ])
 }
 
-/** Writes a session's changes and its new events in one statement, in the round trip of the commit. */
+/** Writes a session's changes and its new events in one statement, in the pipeline of the commit. */
 export function saveSession(tx: Transaction, session: Session, events: readonly StoredEvent[]): void {
   const params: unknown[] = [
     session.id,

@@ -46,7 +46,7 @@ export type ChatOpening = {
 export interface Sessions {
   /** Runs `change` under the session's lock. Undefined: there is no such session. */
   commit<T>(sessionId: string, change: (locked: LockedSession) => Promise<T>): Promise<T | undefined>
-  /** `commit` for a client's message: reads what `change` needs in the round trip of the lock. */
+  /** `commit` for a client's message: reads what `change` needs in the pipeline of the lock. */
   commitMessage<T>(
     sessionId: string,
     clientId: string | undefined,
