@@ -50,7 +50,7 @@ export async function claimDelivery(
   return row
 }
 
-/** Removes a delivery: the carrier has accepted it, or it was given up. */
+/** Removes a delivery: the carrier has accepted or refused it, or it was given up. */
 export async function removeDelivery(db: Queries, id: string): Promise<void> {
   await db.query('DELETE FROM foyer.delivery WHERE id = $1', [id])
 }
