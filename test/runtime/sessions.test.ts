@@ -379,10 +379,10 @@ describe('events', () => {
         session.append(event)
     })
     const sequences = async (messageId?: string) =>
-      (await chunksOf(db(), id, messageId)).map(({ sequence }) => sequence)
+      (await chunksOf(db(), id, { cause: 0, messageId })).map(({ sequence }) => sequence)
     expect([await sequences(), await sequences('n')]).toEqual([[1, 3], [4]])
     await locked(id, async (session) => {
-      await deleteChunks(session.tx, id, 'm')
+      deleteChunks(session.tx, id, { cause: 0, messageId: 'm' })
       const whole = { type: 'EVENT_TYPE_POLY_AGENT_MESSAGE' as const, payload: { text: 'ab' } }
       session.replace({ sequence: 3, createdAt: at(0) }, { ...whole, messageId: 'm', firstSequence: 1 })
     })
