@@ -9,8 +9,9 @@ import type { CursorPlace, Cursors } from './cursor.ts'
 import type { Embeddings } from './embeddings.ts'
 import type { ConversationRow, Filter, SearchPage } from './filter-store.ts'
 import type { Indexer } from './indexer.ts'
+import { wordsOfQuery } from './language.ts'
 import { listConversations, sampleConversations, turnsOf } from './list-store.ts'
-import { searchTranscripts } from './search-store.ts'
+import { MOST_QUERY_WORDS, searchTranscripts } from './search-store.ts'
 import { TooManyToCompare, type VectorStore } from './vector-store.ts'
 
 /** Characters of one page's JSON, each up to three bytes of UTF-8: a page with larger conversations ends earlier. */
@@ -111,6 +112,13 @@ export function createConversationPages(options: ConversationPagesOptions): Conv
   ): Promise<ConversationRow[]> {
     const text = query.query ?? ''
     if (query.query_type === 'transcript') {
+      const words = wordsOfQuery(text)
+      if (words > MOST_QUERY_WORDS)
+        refuse(
+          400,
+          'QUERY_TOO_LONG',
+          `query has ${words} words; a search for transcripts takes at most ${MOST_QUERY_WORDS}`,
+        )
       await indexer.catchUp(filter.projectId)
       return searchTranscripts(db, filter, { text, side: query.turn_type }, page)
     }
