@@ -21,6 +21,7 @@ export {
   findProject,
   findSender,
   listProjects,
+  lockProjects,
   type Project,
   type ProjectSettings,
   projectOf,
@@ -28,6 +29,7 @@ export {
   saveProject,
   saveSender,
   sendersOf,
+  switchTranscripts,
 } from './project-store.ts'
 export { type ConnectorRevoked, revokeConnector } from './revoke.ts'
 export { accessTokenRoutes, chatRefusal } from './routes.ts'

@@ -72,7 +72,7 @@ export function createCommands({ database, events, ...rest }: AdminOptions): Com
     connectors: () => listConnectors(database),
     revokeConnector: (id) => revokeConnector(database, connectorRevoked, id),
     projects: () => listProjects(database),
-    createProject: (options) => createProject(context, options),
+    createProject: (options) => createProject(database, context, options),
     saveProject: (options) => saveProject(context, options),
     setTranscripts: (projectId, transcripts) => setTranscripts(context, projectId, transcripts),
     saveSender: (sender) => saveSender(context, sender),

@@ -3,21 +3,38 @@
 import {
   findSender,
   listProjects,
+  lockProjects,
   type Project,
   projectOf,
   type Sender,
   saveProject as storeProject,
   saveSender as storeSender,
+  switchTranscripts,
 } from '../accounts/index.ts'
+import type { Database, Queries } from '../database/index.ts'
 import { type AdminContext, shortId } from './context.ts'
 import { CommandError, type NewProject, type ProjectOptions } from './options.ts'
 
 /** Creates a project, and its account if the project is the first in it. */
-export async function createProject({ db, uuid }: AdminContext, options: NewProject): Promise<Project> {
+export const createProject = (
+  database: Database,
+  { uuid }: AdminContext,
+  options: NewProject,
+): Promise<Project> =>
+  database.transaction(async (tx) => {
+    // Two commands at once must not both find an ID or a slug free.
+    await lockProjects(tx)
+    const project = await newProject(tx, uuid, options)
+    await storeProject(tx, project)
+    return project
+  })
+
+/** Rejects with a CommandError if an ID or a slug belongs to another project or account. */
+async function newProject(tx: Queries, uuid: () => string, options: NewProject): Promise<Project> {
   const { slug } = options
   if (options.accountId === undefined && options.accountSlug === undefined)
     throw new CommandError('Name the account with --account, or a new one with --account-slug.')
-  const projects = await listProjects(db)
+  const projects = await listProjects(tx)
   const account = projects.find((project) =>
     options.accountId === undefined
       ? project.account_slug === options.accountSlug
@@ -45,7 +62,7 @@ export async function createProject({ db, uuid }: AdminContext, options: NewProj
     throw new CommandError(
       `The account ${accountId} has a project with the slug ${slug} already. Choose another slug.`,
     )
-  const project = {
+  return {
     id,
     slug,
     account_id: accountId,
@@ -53,38 +70,30 @@ export async function createProject({ db, uuid }: AdminContext, options: NewProj
     transcripts: true,
     settings: {},
   }
-  await storeProject(db, project)
-  return project
 }
 
 /** Saves a project that the options of the runtime name, with its senders. */
 export async function saveProject({ db }: AdminContext, options: ProjectOptions): Promise<Project> {
-  const { id, slug, accountId, accountSlug, senders = [], transcripts: given, ...settings } = options
+  const { id, slug, accountId, accountSlug, senders = [], transcripts, ...settings } = options
   // Every start saves these projects again. Transcripts that a command has switched off stay off.
-  const transcripts = given ?? (await projectOf(db, id))?.transcripts ?? true
-  const project: Project = {
+  const project = await storeProject(db, {
     id,
     slug,
     account_id: accountId,
     account_slug: accountSlug,
     transcripts,
     settings,
-  }
-  await storeProject(db, project)
+  })
   for (const sender of senders) await storeSender(db, { project_id: id, ...sender })
   return project
 }
 
 /** Switches whether the API shows transcripts. False if there is no such project. */
-export async function setTranscripts(
+export const setTranscripts = (
   { db }: AdminContext,
   projectId: string,
   transcripts: boolean,
-): Promise<boolean> {
-  const project = await projectOf(db, projectId)
-  if (project) await storeProject(db, { ...project, transcripts })
-  return project !== undefined
-}
+): Promise<boolean> => switchTranscripts(db, projectId, transcripts)
 
 /** Saves a sender: an address belongs to one project and environment, so that inbound messages can be routed. */
 export async function saveSender({ db }: AdminContext, sender: Sender): Promise<void> {

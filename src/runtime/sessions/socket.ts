@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { CLOSE, MAX_MESSAGE_BYTES, readRequest } from '../../protocol/index.ts'
-import type { Clock } from '../clock.ts'
+import { atMost, type Clock } from '../clock.ts'
 import { correlationOf } from '../http/index.ts'
 import { createFeed } from './feed.ts'
 import { type Admission, type AdmissionOptions, admit, refuse } from './handshake.ts'
@@ -188,10 +188,11 @@ export function createSockets(options: SocketsOptions): Sockets {
     },
     async stop(ms) {
       stopping = true
+      const closed = [...openSockets].map(
+        (socket) => new Promise<void>((resolve) => socket.once('close', () => resolve())),
+      )
       for (const socket of openSockets) socket.close(CLOSE.goingAway, 'the service restarts')
-      const deadline = Date.now() + ms
-      while (openSockets.size > 0 && Date.now() < deadline)
-        await new Promise((resolve) => setTimeout(resolve, 20))
+      await atMost(clock, ms, Promise.all(closed))
       for (const socket of openSockets) socket.terminate()
       server.close()
     },
