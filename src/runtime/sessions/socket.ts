@@ -88,7 +88,7 @@ export function createSockets(options: SocketsOptions): Sockets {
 
   function serve(socket: WebSocket, { id, sessionId, cursor, hasEnded, mayRate, warning }: Admission): void {
     openSockets.add(socket)
-    presence.heard(sessionId)
+    const client = presence.opened(sessionId)
     const isOpen = () => socket.readyState === socket.OPEN
     const failed = (error: unknown) => {
       log(`a socket failed: ${error instanceof Error ? error.message : 'unknown error'}`)
@@ -145,7 +145,7 @@ export function createSockets(options: SocketsOptions): Sockets {
 
     socket.on('message', (data: Buffer, isBinary) => {
       heard = clock.now()
-      presence.heard(sessionId)
+      client.heard()
       intake.take(data.length, () => (isBinary ? undefined : data.toString()))
     })
     // `ws` must not answer pings itself, so that a flood of them is counted.
@@ -162,7 +162,7 @@ export function createSockets(options: SocketsOptions): Sockets {
       intake.stop()
       unsubscribe()
       stopWatch()
-      presence.left(sessionId)
+      client.closed()
       giveBack(id)
     })
   }
