@@ -31,7 +31,7 @@ import {
   handoffRoutes,
 } from './handoff/index.ts'
 import { correlationHeaderOf, createRouter } from './http/index.ts'
-import { recordHeartbeat, removeProcess } from './jobs/index.ts'
+import { createHeartbeat, removeProcess } from './jobs/index.ts'
 import { createMessaging, messagingRoutes, noMessageCarrier } from './messaging/index.ts'
 import { DEFAULT_REGION, defaultRuntimeSettings, type RuntimeOptions } from './options.ts'
 import { startPeriodicJobs } from './periodic-jobs.ts'
@@ -49,7 +49,6 @@ import {
 } from './sessions/index.ts'
 import { createTurns, type HandedOff } from './turns/index.ts'
 
-const DEAD_AFTER_MS = 15_000
 const STOP_MS = 5_000
 
 export type Runtime = {
@@ -103,10 +102,13 @@ async function wire(options: RuntimeOptions, database: Database, exclusive: bool
   const redact = createRedaction({ cards: settings.maskCards })
   const shared = { database, db: database, redact, clock, now, uuid, processId, region, headerPrefix, log }
 
+  // Where time is turned by hand, the age of a heartbeat is too.
+  const heartbeat = createHeartbeat({
+    ...shared,
+    time: clock === systemClock ? undefined : () => new Date(now()),
+  })
   // Only this process can have an embedded database open, so all other processes in its list were killed.
-  const heartbeat = (deadBefore = new Date(now() - DEAD_AFTER_MS)) =>
-    recordHeartbeat(database, { processId, now: new Date(now()), deadBefore })
-  await heartbeat(exclusive ? new Date('9999-01-01') : undefined)
+  await heartbeat.start(exclusive)
   const commands = createCommands({ ...shared, events: createAdminEvents() })
   await saveOptions(options, database, commands)
 
@@ -183,7 +185,8 @@ async function wire(options: RuntimeOptions, database: Database, exclusive: bool
   await turns.recover()
   const stopPeriodic = startPeriodicJobs({
     ...shared,
-    ...{ inactivity, queue, queuePresence, calls, messaging, embedder, indexer, turns, commands, heartbeat },
+    ...{ inactivity, queue, queuePresence, calls, messaging, embedder, indexer, turns, commands },
+    heartbeat: () => heartbeat.beat(sockets.register),
     retentionDays: settings.retentionDays,
   })
   let closing: Promise<void> | undefined

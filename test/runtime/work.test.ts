@@ -25,7 +25,7 @@ import {
   saveHandoff,
   waitingSince,
 } from '../../src/runtime/handoff/store.ts'
-import { recordHeartbeat } from '../../src/runtime/jobs/index.ts'
+import { createHeartbeat } from '../../src/runtime/jobs/index.ts'
 import {
   claimDelivery,
   insertDelivery,
@@ -239,11 +239,10 @@ it('deliveries are claimed in order, each by one process at a time', async () =>
 it('a process that alone may use the data declares all others dead, and not itself', async () => {
   const alive = async () =>
     (await db().query<{ id: string }>('SELECT id FROM foyer.process ORDER BY id')).map(({ id }) => id)
-  const beat = (processId: string, deadBefore: Date) =>
-    recordHeartbeat(db(), { processId, now: at(0), deadBefore })
-  await beat('earlier', at(-1))
+  const start = (processId: string, alone: boolean) => createHeartbeat({ db: db(), processId }).start(alone)
+  await start('earlier', false)
   expect(await alive()).toEqual(['alive', 'earlier'])
-  await beat('alive', new Date('9999-01-01'))
+  await start('alive', true)
   expect(await alive()).toEqual(['alive'])
 })
 

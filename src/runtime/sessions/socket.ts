@@ -13,7 +13,7 @@ import type { Hub, WireEvent } from './hub.ts'
 import { receiveClientEvent } from './input.ts'
 import { createIntake, type QueuedFrame } from './intake.ts'
 import type { Presence } from './presence.ts'
-import { removeSocket } from './socket-store.ts'
+import { removeSocket, restoreSockets } from './socket-store.ts'
 
 const SILENCE_MS = 600_000
 /** How long a closing socket may take before it is destroyed. */
@@ -35,12 +35,15 @@ export type SocketsOptions = AdmissionOptions & {
 export interface Sockets {
   /** For the `upgrade` event of a Node server. */
   upgrade(request: IncomingMessage, duplex: Duplex, head: Buffer): void
+  /** Registers the open sockets again, after the process had been removed from the list of processes. */
+  register(): Promise<void>
   /** Closes every socket with 1001 and waits until they are gone, at most `ms`. */
   stop(ms: number): Promise<void>
 }
 
 export function createSockets(options: SocketsOptions): Sockets {
-  const { database, sessions, transient, hub, presence, clock, correlationHeader, uuid, log } = options
+  const { database, sessions, transient, hub, presence, clock, correlationHeader, processId, uuid, log } =
+    options
   const server = new WebSocketServer({
     noServer: true,
     maxPayload: MAX_MESSAGE_BYTES,
@@ -48,7 +51,8 @@ export function createSockets(options: SocketsOptions): Sockets {
     autoPong: false,
     maxFragments: MAX_FRAGMENTS,
   })
-  const openSockets = new Set<WebSocket>()
+  /** Open sockets, with the place that each has in its session. */
+  const openSockets = new Map<WebSocket, { id: string; sessionId: string }>()
   let stopping = false
 
   /** Gives the place of a socket back. Retries until the store is reachable, since a session has few places. */
@@ -87,7 +91,7 @@ export function createSockets(options: SocketsOptions): Sockets {
   }
 
   function serve(socket: WebSocket, { id, sessionId, cursor, hasEnded, mayRate, warning }: Admission): void {
-    openSockets.add(socket)
+    openSockets.set(socket, { id, sessionId })
     const client = presence.opened(sessionId)
     const isOpen = () => socket.readyState === socket.OPEN
     const failed = (error: unknown) => {
@@ -186,14 +190,23 @@ export function createSockets(options: SocketsOptions): Sockets {
     upgrade(request, duplex, head) {
       void upgrade(request, duplex, head)
     },
+    async register() {
+      const sockets = [...openSockets]
+      await restoreSockets(
+        database,
+        sockets.map(([, place]) => ({ ...place, processId })),
+      )
+      // One that closed meanwhile was not in the store yet when it gave its place back.
+      for (const [socket, { id }] of sockets) if (!openSockets.has(socket)) giveBack(id)
+    },
     async stop(ms) {
       stopping = true
-      const closed = [...openSockets].map(
+      const closed = [...openSockets.keys()].map(
         (socket) => new Promise<void>((resolve) => socket.once('close', () => resolve())),
       )
-      for (const socket of openSockets) socket.close(CLOSE.goingAway, 'the service restarts')
+      for (const socket of openSockets.keys()) socket.close(CLOSE.goingAway, 'the service restarts')
       await atMost(clock, ms, Promise.all(closed))
-      for (const socket of openSockets) socket.terminate()
+      for (const socket of openSockets.keys()) socket.terminate()
       server.close()
     },
   }
