@@ -149,7 +149,7 @@ async function wire(options: RuntimeOptions, database: Database, exclusive: bool
   const embeddings = options.embeddings ?? offlineEmbeddings
   const vectors = createVectorStore(database)
   await vectors.useModel(embeddings.model, embeddings.size)
-  const embedder = createEmbedder({ vectors, embeddings, now, log })
+  const embedder = createEmbedder({ ...shared, vectors, embeddings })
   const indexer = createIndexer({ database, now })
 
   const keys = async (name: string) => options.signingKeys ?? [await keptSecret(database, name)]

@@ -78,7 +78,9 @@ describe('erasing', () => {
     await world.index()
     await insertCall(db(), call('call-erased'))
     await attachConversation(db(), 'call-erased', id)
-    await createVectorStore(db()).saveVector(id, 'other', [1, 0], 'zeppelin ')
+    const vectors = createVectorStore(db())
+    await vectors.claimTexts('alive', { quietSince: at(99), now: at(99) }, 9)
+    await vectors.saveVector('alive', { id, text: 'zeppelin ' }, 'other', [1, 0])
     const socket = (sessionId: string) =>
       addSocket(db(), { id: 'socket-1', sessionId, processId: 'alive' }, 1)
     expect(await socket(id)).toBe(true)
