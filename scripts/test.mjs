@@ -45,6 +45,7 @@ const SUITES = {
         'sms',
         'lifetime',
         'queue',
+        'commands',
       ],
     },
   },

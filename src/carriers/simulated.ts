@@ -2,7 +2,8 @@
 // its phone does; code can also set up a device.
 //
 //   +1500555 0011 does not answer   0012 is busy   0013 picks up and hangs up   0014 cannot be reached
-//   +1500555 002x has RCS           every other number picks up and talks, and has SMS alone
+//   +1500555 0015 is a landline, which refuses texts      002x has RCS
+//   every other number picks up and talks, and has SMS alone
 
 import { randomUUID } from 'node:crypto'
 import {
@@ -17,6 +18,8 @@ import { infoMessages, keywordOf } from './keywords.ts'
 
 export type Device = {
   rcs: boolean
+  /** Refuses every message. */
+  landline: boolean
   answers: 'talks' | 'hangs-up' | 'no-answer' | 'busy' | 'unreachable'
   /** What the phone's owner says in a call, in order; an empty entry is a silence. */
   script: readonly string[]
@@ -78,7 +81,8 @@ function createPhones(options: SimulatedOptions) {
   function deviceOf(number: string): Device {
     const [, code] = /^\+1500555(\d{4})$/.exec(number) ?? []
     const answers = ANSWERS[code ?? ''] ?? 'talks'
-    return { rcs: code?.startsWith('002') ?? false, answers, script: SCRIPT, ...devices[number] }
+    const rcs = code?.startsWith('002') ?? false
+    return { rcs, landline: code === '0015', answers, script: SCRIPT, ...devices[number] }
   }
 
   function showOnScreen(number: string, message: Omit<PhoneMessage, 'at'>): void {
@@ -103,9 +107,11 @@ function createPhones(options: SimulatedOptions) {
         throw new Error('The network is down')
       }
       await pass(delayMs)
-      const byRcs = message.rich !== undefined && deviceOf(message.to).rcs
+      const { rcs, landline } = deviceOf(message.to)
+      if (landline) return { status: 'refused', reason: 'The number is a landline: it gets no texts.' }
+      const byRcs = message.rich !== undefined && rcs
       const channel = byRcs ? 'rcs' : 'sms'
-      if (seenMessageIds.has(message.id)) return channel
+      if (seenMessageIds.has(message.id)) return { status: 'accepted', channel }
       seenMessageIds.add(message.id)
       outbox.push(message)
       if (outbox.length > MOST_KEPT) outbox.shift()
@@ -118,7 +124,7 @@ function createPhones(options: SimulatedOptions) {
         with: message.from,
         ...screenContent,
       })
-      return channel
+      return { status: 'accepted', channel }
     },
     async call(call, line, signal) {
       const { answers, script } = deviceOf(call.to)

@@ -54,7 +54,7 @@ export function createCommands({ database, region, now, uuid }: CommandsOptions)
   const { connectorRevoked, conversationsErasing } = createCommandEvents()
   const shortId = () => uuid().replaceAll('-', '').slice(0, 8)
   return {
-    ...createProjects({ db: database, shortId }),
+    ...createProjects({ database, shortId }),
     ...createConnectors({ database, connectorRevoked, shortId }),
     ...createKeys({ db: database, region, now, shortId }),
     ...createErasing(database, conversationsErasing),

@@ -17,7 +17,7 @@ export {
   openPostgres,
 } from './database/index.ts'
 export type { CannedReply, Desk, DeskEntry, DeskLine } from './handoff/index.ts'
-export type { InboundMessage, TextMessage } from './messaging/index.ts'
+export type { InboundMessage, SendOutcome, TextMessage } from './messaging/index.ts'
 export {
   type Carrier,
   DEFAULT_REGION,

@@ -27,6 +27,7 @@ export {
   type Runtime,
   type RuntimeOptions,
   type RuntimeSettings,
+  type SendOutcome,
   type TextMessage,
   type Turn,
 } from './index.ts'

@@ -1,4 +1,4 @@
-// Repeats the jobs that depend on time: sweeps every second, the heartbeat every five seconds, tidying every five minutes.
+// Repeats the jobs that depend on time: sweeps every second, heartbeat and recovery every five seconds, tidying every five minutes.
 
 import type { Erasing } from './admin/index.ts'
 import type { Calls } from './calls/index.ts'
@@ -6,13 +6,13 @@ import { type Clock, every } from './clock.ts'
 import type { Embedder, Indexer } from './conversations/index.ts'
 import type { Queries } from './database/index.ts'
 import type { HandoffQueue, QueuePresence } from './handoff/index.ts'
-import { forgetRates } from './jobs/index.ts'
+import { forgetRates, HEARTBEAT_MS } from './jobs/index.ts'
 import type { Messaging } from './messaging/index.ts'
 import type { Inactivity } from './sessions/index.ts'
 import type { Turns } from './turns/index.ts'
 
 const SWEEP_MS = 1_000
-const HEARTBEAT_MS = 5_000
+const RECOVERY_MS = 5_000
 const TIDY_MS = 300_000
 const DAY_MS = 86_400_000
 
@@ -55,10 +55,8 @@ export function startPeriodicJobs(options: PeriodicJobsOptions): () => void {
     repeat(SWEEP_MS, 'delivery', async () => messaging.deliver()),
     repeat(SWEEP_MS, 'embedding', () => embedder.work()),
     repeat(SWEEP_MS, 'indexing', () => indexer.work()),
-    repeat(HEARTBEAT_MS, 'the heartbeat', async () => {
-      await heartbeat()
-      await turns.recover()
-    }),
+    repeat(HEARTBEAT_MS, 'the heartbeat', heartbeat),
+    repeat(RECOVERY_MS, 'recovery', () => turns.recover()),
     repeat(TIDY_MS, 'tidying', async () => {
       await forgetRates(db, new Date(clock.now() - TIDY_MS * 2))
       if (retentionDays > 0) await erasing.eraseEndedBefore(new Date(clock.now() - retentionDays * DAY_MS))

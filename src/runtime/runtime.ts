@@ -30,7 +30,7 @@ import {
   handoffRoutes,
 } from './handoff/index.ts'
 import { correlationHeaderOf, createRouter } from './http/index.ts'
-import { recordHeartbeat, removeProcess } from './jobs/index.ts'
+import { createHeartbeat, removeProcess } from './jobs/index.ts'
 import { createMessaging, messagingRoutes, noMessageCarrier } from './messaging/index.ts'
 import { DEFAULT_REGION, defaultRuntimeSettings, type RuntimeOptions } from './options.ts'
 import { startPeriodicJobs } from './periodic-jobs.ts'
@@ -48,7 +48,6 @@ import {
 } from './sessions/index.ts'
 import { createTurns, type HandedOff } from './turns/index.ts'
 
-const DEAD_AFTER_MS = 15_000
 const STOP_MS = 5_000
 
 export type Runtime = {
@@ -102,10 +101,13 @@ async function wire(options: RuntimeOptions, database: Database, exclusive: bool
   const redact = createRedaction({ cards: settings.maskCards })
   const shared = { database, db: database, redact, clock, now, uuid, processId, region, headerPrefix, log }
 
+  // Where time is turned by hand, the age of a heartbeat is too.
+  const heartbeat = createHeartbeat({
+    ...shared,
+    time: clock === systemClock ? undefined : () => new Date(now()),
+  })
   // Only this process can have an embedded database open, so all other processes in its list were killed.
-  const heartbeat = (deadBefore = new Date(now() - DEAD_AFTER_MS)) =>
-    recordHeartbeat(database, { processId, now: new Date(now()), deadBefore })
-  await heartbeat(exclusive ? new Date('9999-01-01') : undefined)
+  await heartbeat.start(exclusive)
   const commands = createCommands(shared)
   await saveOptions(options, database, commands)
 
@@ -146,7 +148,7 @@ async function wire(options: RuntimeOptions, database: Database, exclusive: bool
   const embeddings = options.embeddings ?? offlineEmbeddings
   const vectors = createVectorStore(database)
   await vectors.useModel(embeddings.model, embeddings.size)
-  const embedder = createEmbedder({ vectors, embeddings, now, log })
+  const embedder = createEmbedder({ ...shared, vectors, embeddings })
   const indexer = createIndexer({ database, now })
 
   const keys = async (name: string) => options.signingKeys ?? [await keptSecret(database, name)]
@@ -192,8 +194,8 @@ async function wire(options: RuntimeOptions, database: Database, exclusive: bool
       indexer,
       turns,
       erasing: commands,
-      heartbeat,
     },
+    heartbeat: () => heartbeat.beat(sockets.register),
     retentionDays: settings.retentionDays,
   })
   let closing: Promise<void> | undefined

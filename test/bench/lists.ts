@@ -150,7 +150,7 @@ export function sweepLists(database: Database, now: Date): List[] {
     },
     { name: 'turns of processes that are gone', run: () => lostTurns(database, 'bench', []) },
     { name: 'sessions that wait for an answer', run: () => unansweredSessions(database) },
-    { name: 'what has no vector yet', run: () => vectors.unembedded(now, 32) },
+    { name: 'what has no vector yet', run: () => vectors.claimTexts('bench', { quietSince: now, now }, 32) },
     {
       name: 'what is not indexed yet',
       run: () => indexTranscripts(database, { quietSince: now, limit: 20 }),

@@ -4,7 +4,14 @@ import type { Database, Queries, Transaction } from '../../src/runtime/database/
 import type { List } from './lists.ts'
 
 type Statement = { sql: string; params: readonly unknown[] }
-type Node = { 'Node Type': string; 'Relation Name'?: string; 'Index Name'?: string; Plans?: Node[] }
+type Node = {
+  'Node Type': string
+  'Relation Name'?: string
+  'Index Name'?: string
+  'Actual Rows'?: number
+  'Rows Removed by Filter'?: number
+  Plans?: Node[]
+}
 
 /** Tables that hold more with every conversation. To read one from end to end takes longer each day. */
 const GROWING: ReadonlySet<string> = new Set([
@@ -84,6 +91,25 @@ export async function plansOf(
     }
   }
   return plans
+}
+
+/** How many rows the scans of a function's statements read, those that a filter removed among them. Runs each statement twice. */
+export async function rowsRead(
+  database: Database,
+  run: (over: Database) => Promise<unknown>,
+): Promise<number> {
+  const record = recorded(database)
+  await run(record.database)
+  let rows = 0
+  for (const { sql, params } of record.statements) {
+    const explained = await database.query<{ 'QUERY PLAN': [{ Plan: Node }] }>(
+      `EXPLAIN (ANALYZE, FORMAT JSON) ${sql}`,
+      params,
+    )
+    for (const node of explained.flatMap((row) => row['QUERY PLAN'].flatMap(({ Plan }) => below(Plan))))
+      if (node['Relation Name']) rows += (node['Actual Rows'] ?? 0) + (node['Rows Removed by Filter'] ?? 0)
+  }
+  return rows
 }
 
 const below = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(below)]

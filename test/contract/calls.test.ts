@@ -229,7 +229,7 @@ describe('a call', () => {
     const said: string[] = []
     const carrier: Carrier = {
       connect: () => () => {},
-      send: async () => 'sms',
+      send: async () => ({ status: 'accepted', channel: 'sms' }),
       async call(call, line) {
         asked.push(call)
         said.push((await line.answered()).text)
@@ -287,7 +287,7 @@ describe('a call', () => {
 /** A carrier whose calls do as told. */
 const carrierOf = (call: Carrier['call']): Carrier => ({
   connect: () => () => {},
-  send: async () => 'sms',
+  send: async () => ({ status: 'accepted', channel: 'sms' }),
   call,
 })
 
@@ -389,7 +389,7 @@ it('what is said in a call after its conversation was ended is not stored', asyn
   })
   const carrier: Carrier = {
     connect: () => () => {},
-    send: async () => 'sms',
+    send: async () => ({ status: 'accepted', channel: 'sms' }),
     async call(_, line) {
       await line.answered()
       await line.heard({ speech: 'Hello?' })

@@ -344,6 +344,28 @@ describe('the list', () => {
     expect(sampled.conversations.length).toBeGreaterThan(0)
   })
 
+  it('searches for at most 50 words, each character of a script without spaces being one', async () => {
+    const range = `client_env=sandbox&start_time=${at(0)}&end_time=${at(90_000)}`
+    const asking = (query: string, mode = 'transcript') =>
+      error(`query_type=${mode}&query=${encodeURIComponent(query)}&${range}`)
+    const words = (count: number) => Array.from({ length: count }, (_, n) => `word${n}`)
+    const accepted = [
+      words(50).join(' '),
+      words(50).join(' or '),
+      `"${words(49).join(' ')}" -this`,
+      '東'.repeat(50),
+    ]
+    for (const query of accepted) expect((await asking(query)).status).toBe(200)
+    const refused = [words(51).join(' '), `"${words(51).join(' ')}"`, words(51).join('-'), '東'.repeat(51)]
+    for (const query of refused)
+      expect(await asking(query)).toMatchObject({
+        status: 400,
+        error_code: 'QUERY_TOO_LONG',
+        error_message: 'query has 51 words; a search for transcripts takes at most 50',
+      })
+    expect((await asking(words(51).join(' '), 'semantic')).status).toBe(200)
+  })
+
   it('accepts the earliest and latest time of four-digit years, and an unknown channel', async () => {
     const wide = { start_time: '0000-01-01T00:00:00Z', end_time: '9999-12-31T23:59:59-01:00' }
     expect(idsOf(await list(wide))).toEqual(expect.arrayContaining(ids))

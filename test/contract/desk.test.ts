@@ -119,6 +119,12 @@ describe('an entry of the queue', () => {
     expect((await entry(sessionId))?.presence).toBe('here')
     await clock.pass(20_000)
     expect((await entry(sessionId))?.presence).toBe('away')
+    // A second tab is there for a moment. When it has closed, the first one is as silent as before.
+    const second = await world.connect(sessionId, token)
+    expect((await entry(sessionId))?.presence).toBe('here')
+    second.socket.close()
+    await second.closed()
+    await vi.waitFor(async () => expect((await entry(sessionId))?.presence).toBe('away'))
     client.send('EVENT_TYPE_HEARTBEAT')
     await client.event('EVENT_TYPE_HEARTBEAT')
     expect((await entry(sessionId))?.presence).toBe('here')

@@ -274,6 +274,32 @@ it('a runtime that stops closes its sockets with 1001, and a new process continu
   }
 })
 
+it('a runtime that stops cuts a socket that does not close, after five seconds of its clock', async () => {
+  const clock = handClock()
+  let stopping = false
+  const world = await createWorld({
+    // The hand clock waits for what is due after 5,000 ms to come again, as the periodic jobs do.
+    clock: { ...clock, after: (ms, fn) => clock.after(stopping ? ms - 1 : ms, fn) },
+  })
+  const { client } = await world.joined()
+  // It reads nothing more, so it does not answer the close frame either.
+  client.socket.pause()
+  const begun = Date.now()
+  let closed = false
+  stopping = true
+  const closing = world.runtime.close().then(() => {
+    closed = true
+  })
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  await clock.pass(4_900)
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  expect(closed).toBe(false)
+  await clock.pass(200)
+  await closing
+  expect(Date.now() - begun).toBeLessThan(4_000)
+  await world.close()
+})
+
 it('a runtime creates its signing key once: a token issued before the restart is valid after it', async () => {
   const inner = await newDatabase()
   const options = {

@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Agent, Database } from '../../src/runtime/index.ts'
+import { createHeartbeat } from '../../src/runtime/jobs/index.ts'
 import { type HandClock, handClock } from './clock.ts'
 import { newDatabase } from './store.ts'
 import { createWorld, isWhole } from './world.ts'
@@ -116,4 +117,122 @@ it('a process takes over a turn from a dead process, not from a live one, and th
   client.say('after')
   while ((await answers()).length < 3) await new Promise((resolve) => setTimeout(resolve, 20))
   expect(await answers()).toEqual(['Hello', 'You said held', 'You said after'])
+})
+
+/** Two worlds on a database of their own that can be away, and an agent that answers `held` when it is released. */
+async function twoWorlds() {
+  const shared = await newDatabase()
+  let away = false
+  let letGo = () => {}
+  const gate = new Promise<void>((resolve) => {
+    letGo = resolve
+  })
+  const holding: Agent = {
+    name: 'Echo',
+    async *act(turn) {
+      if (turn.text === 'held') await gate
+      yield { type: 'text', text: turn.cause === 'join' ? 'Hello' : `You said ${turn.text}` }
+    },
+  }
+  const reached = async <T>(run: () => Promise<T>): Promise<T> => {
+    if (away) throw new Error('Connection terminated unexpectedly')
+    return run()
+  }
+  const database: Database = {
+    ...shared,
+    query: (...given) => reached(() => shared.query(...given)),
+    transaction: (run) => reached(() => shared.transaction(run)),
+    close: async () => {},
+  }
+  const ownClocks = [handClock(), handClock()] as const
+  const open = (clock: HandClock) => createWorld({ data: { database }, agent: holding, clock })
+  const own = [await open(ownClocks[0]), await open(ownClocks[1])] as const
+  return {
+    shared,
+    own,
+    letGo: () => letGo(),
+    setAway: (is: boolean) => {
+      away = is
+    },
+    /** Time goes by in both, in steps of a heartbeat. */
+    async pass(ms: number) {
+      for (let passed = 0; passed < ms; passed += 5_000)
+        for (const clock of ownClocks) await clock.pass(5_000)
+    },
+    count: async (table: string) =>
+      (await shared.query<{ n: number }>(`SELECT count(*)::integer AS n FROM foyer.${table}`))[0]?.n,
+    async close() {
+      for (const world of own) await world.close()
+      await shared.close()
+    },
+  }
+}
+
+it('two processes whose database was away for 20 seconds keep each other, their sockets and their turns', async () => {
+  const { own, pass, setAway, count, letGo, close } = await twoWorlds()
+  try {
+    const chats = [await own[0].joined(), await own[1].joined()]
+    for (const { client } of chats) {
+      client.say('held')
+      await client.event('EVENT_TYPE_USER_MESSAGE')
+    }
+    await pass(20_000)
+    setAway(true)
+    await pass(20_000)
+    setAway(false)
+    for (let round = 0; round < 8; round++) {
+      await pass(5_000)
+      expect([await count('process'), await count('socket')]).toEqual([2, 2])
+    }
+    letGo()
+    for (const { client } of chats) {
+      const answered = () => client.events().filter(isWhole).length > 1
+      await client.until(answered)
+      expect(client.events().some(({ type }) => type === 'EVENT_TYPE_SYSTEM_MESSAGE')).toBe(false)
+    }
+  } finally {
+    letGo()
+    await close()
+  }
+})
+
+it('a process that was removed by mistake registers itself and its open sockets again', async () => {
+  const { shared, own, pass, count, letGo, close } = await twoWorlds()
+  try {
+    const [world] = own
+    const stays = await world.joined()
+    const leaves = await world.joined()
+    stays.client.say('held')
+    await stays.client.event('EVENT_TYPE_USER_MESSAGE')
+    await shared.query('DELETE FROM foyer.process')
+    expect(await count('socket')).toBe(0)
+    leaves.client.socket.close()
+    await leaves.client.closed()
+    await pass(5_000)
+    expect(await count('process')).toBe(2)
+    expect(await shared.query('SELECT session_id FROM foyer.socket')).toEqual([
+      { session_id: stays.sessionId },
+    ])
+    await pass(15_000)
+    letGo()
+    await stays.client.until(() => stays.client.events().filter(isWhole).length > 1)
+    expect(stays.client.events().some(({ type }) => type === 'EVENT_TYPE_SYSTEM_MESSAGE')).toBe(false)
+  } finally {
+    letGo()
+    await close()
+  }
+})
+
+it('a heartbeat has the time of the database', async () => {
+  const database = await newDatabase()
+  try {
+    await createHeartbeat({ db: database, processId: 'one' }).start(false)
+    expect(
+      await database.query(
+        "SELECT id FROM foyer.process WHERE seen_at BETWEEN now() - interval '1 minute' AND now()",
+      ),
+    ).toEqual([{ id: 'one' }])
+  } finally {
+    await database.close()
+  }
 })

@@ -211,7 +211,9 @@ async function failing(): Promise<{
 }
 
 describe('an outbound message', () => {
-  type Sending = (message: TextMessage) => Promise<'sms' | 'rcs'>
+  type Sending = (message: TextMessage) => ReturnType<Carrier['send']>
+  const bySms = { status: 'accepted', channel: 'sms' } as const
+  const byRcs = { status: 'accepted', channel: 'rcs' } as const
   /** Sends on a network made by hand. */
   async function networked(sending: Sending, more: Parameters<typeof createWorld>[0] = {}) {
     const own = handClock()
@@ -225,9 +227,9 @@ describe('an outbound message', () => {
       },
       async send(message) {
         attempts.push(message)
-        const by = await sending(message)
-        if (!arrived.includes(message.text)) arrived.push(message.text)
-        return by
+        const outcome = await sending(message)
+        if (outcome.status === 'accepted' && !arrived.includes(message.text)) arrived.push(message.text)
+        return outcome
       },
       call: async () => ({ status: 'completed' }),
     }
@@ -261,7 +263,7 @@ describe('an outbound message', () => {
     'is not lost, nor the ones after it, when the database failed as %s',
     async (_, when, which) => {
       const { database, fail } = await failing()
-      const network = await networked(async () => 'sms', { data: { database } })
+      const network = await networked(async () => bySms, { data: { database } })
       const { other, attempts, arrived, send: sendThere, write, until } = network
       try {
         fail[when] = which
@@ -284,7 +286,7 @@ describe('an outbound message', () => {
   )
 
   it('leaves as soon as the agent has finished, without waiting for a clock', async () => {
-    const { other, arrived, write } = await networked(async () => 'sms')
+    const { other, arrived, write } = await networked(async () => bySms)
     try {
       await write(plain, 'at once')
       while (!arrived.includes('You said at once\n• More'))
@@ -298,7 +300,7 @@ describe('an outbound message', () => {
     let down = true
     const { other, attempts, arrived, own, until } = await networked(async () => {
       if (down) throw new Error('The network is down')
-      return 'rcs'
+      return byRcs
     })
     try {
       const ask = (message: string) =>
@@ -336,7 +338,7 @@ describe('an outbound message', () => {
       until,
     } = await networked(async () => {
       if (down) throw new Error('The network is down')
-      return 'sms'
+      return bySms
     })
     try {
       const begun = own.now()
@@ -370,7 +372,7 @@ describe('an outbound message', () => {
       until,
     } = await networked(async ({ text }) => {
       if (text === 'hopeless') throw new Error('The network is down')
-      return 'sms'
+      return bySms
     })
     try {
       const begun = own.now()
@@ -381,6 +383,31 @@ describe('an outbound message', () => {
       expect(arrived).toEqual(['You said hello?\n• More'])
       expect(attempts.length).toBeGreaterThan(20)
       expect(other.log.filter((line) => line.includes('given up'))).toHaveLength(1)
+      const response = await other.get('/v3/larkspur/shop/conversations?client_env=sandbox')
+      const { conversations: all } = (await response.json()) as ConversationPage
+      expect(all[0]?.metrics?.undelivered).toBe('The carrier did not take the message for more than an hour.')
+    } finally {
+      await other.close()
+    }
+  })
+
+  it('that the carrier refuses is not sent again, holds nothing back, and leaves its reason with the conversation', async () => {
+    const reason = 'This number is a landline.'
+    const network = await networked(async ({ text }) =>
+      text === 'to a landline' ? { status: 'refused', reason } : bySms,
+    )
+    const { other, attempts, arrived, send: sendThere, write, until } = network
+    try {
+      await sendThere(plain, 'to a landline')
+      await write(plain, 'hello?')
+      await until(() => arrived.length === 1)
+      for (const step of [1_000, 60_000, 60_000]) await until(() => true, step)
+      expect(attempts.map(({ text }) => text)).toEqual(['to a landline', 'You said hello?\n• More'])
+      const response = await other.get('/v3/larkspur/shop/conversations?client_env=sandbox')
+      const { conversations: all } = (await response.json()) as ConversationPage
+      expect(all.map(({ metrics }) => metrics)).toEqual([{ undelivered: reason }])
+      expect(other.log.filter((line) => line.includes(reason))).toHaveLength(1)
+      expect(other.log.join()).not.toContain(plain)
     } finally {
       await other.close()
     }
@@ -391,7 +418,7 @@ describe('an outbound message', () => {
     const silent: Sending = ({ id, text }) => {
       const first = !seen.has(id)
       seen.add(id)
-      return first && text === 'silence' ? new Promise(() => {}) : Promise.resolve('sms')
+      return first && text === 'silence' ? new Promise(() => {}) : Promise.resolve(bySms)
     }
     const { other, attempts, arrived, send: sendThere, until } = await networked(silent)
     try {
@@ -596,7 +623,7 @@ describe('RCS', () => {
       },
       async send({ text }) {
         sent.push(text)
-        return 'rcs'
+        return { status: 'accepted', channel: 'rcs' }
       },
       call: async () => ({ status: 'completed' }),
     }

@@ -11,7 +11,7 @@ import {
   turnsOf,
 } from '../../src/runtime/conversations/list-store.ts'
 import { searchTranscripts } from '../../src/runtime/conversations/search-store.ts'
-import { createVectorStore } from '../../src/runtime/conversations/vector-store.ts'
+import { createVectorStore, type VectorStore } from '../../src/runtime/conversations/vector-store.ts'
 import type { LockedSession } from '../../src/runtime/sessions/index.ts'
 import { at, createStoreWorld, turn } from './store-world.ts'
 
@@ -198,25 +198,25 @@ describe('full-text search', () => {
   })
 })
 
+const claimTexts = (vectors: VectorStore, seconds: number) =>
+  vectors.claimTexts('alive', { quietSince: at(seconds), now: at(seconds) }, 9)
+
 describe('semantic search', () => {
   it('returns the nearest first, with the vectors of one model, and deletes those of other models', async () => {
     const vectors = createVectorStore(db())
     const words: string[] = []
     for (const input of ['north', 'east', 'between']) words.push(await begin({}, turn(input)))
     const [north = '', east = '', between = ''] = words
-    const waiting = async () => ids(await vectors.unembedded(at(9), 9)).sort()
+    const claim = (seconds = 9) => claimTexts(vectors, seconds)
+    const waiting = async () => ids(await claim()).sort()
     await vectors.useModel('m', 2)
     expect(await waiting()).toEqual(words)
-    expect(await vectors.unembedded(at(-9), 9)).toEqual([])
-    expect((await vectors.unembedded(at(9), 9)).map(({ text: all }) => all).sort()).toEqual([
-      'between ',
-      'east ',
-      'north ',
-    ])
-    await vectors.saveVector(north, 'm', [0, 1], 'north ')
-    await vectors.saveVector(east, 'm', [1, 0], 'east ')
-    await vectors.saveVector(between, 'm', [0.6, 0.8], 'between ')
-    await vectors.saveVector('nobody', 'm', [0.6, 0.8], 'nothing')
+    expect(await claim(-9)).toEqual([])
+    expect((await claim()).map(({ text: all }) => all).sort()).toEqual(['between ', 'east ', 'north '])
+    await vectors.saveVector('alive', { id: north, text: 'north ' }, 'm', [0, 1])
+    await vectors.saveVector('alive', { id: east, text: 'east ' }, 'm', [1, 0])
+    await vectors.saveVector('alive', { id: between, text: 'between ' }, 'm', [0.6, 0.8])
+    await vectors.saveVector('alive', { id: 'nobody', text: 'nothing' }, 'm', [0.6, 0.8])
     expect(await waiting()).toEqual([])
     const nearest = async (model: string, limit = 9, offset = 0) =>
       ids(await vectors.nearest(FILTER, { model, vector: [0.1, 0.99] }, { limit, offset, asOf: at(9) }))
@@ -231,13 +231,14 @@ describe('semantic search', () => {
   it('renews a vector after anyone has said more', async () => {
     const vectors = createVectorStore(db())
     const id = await begin({}, turn('a slow question'))
-    const embed = async (text: string) => vectors.saveVector(id, 'm', [1, 0], text)
-    const waiting = async (since = 99) => (await vectors.unembedded(at(since), 9)).map(({ text }) => text)
+    const embed = (text: string) => vectors.saveVector('alive', { id, text }, 'm', [1, 0])
+    const waiting = async (since = 99) => (await claimTexts(vectors, since)).map(({ text }) => text)
     const answer = (words: string, seconds: number, cause?: number) =>
       locked(id, ({ log }) =>
         log.respond(words, at(seconds), cause === undefined ? { agent: false } : { agent: true, cause }),
       )
     await vectors.useModel('m', 2)
+    expect(await waiting()).toEqual(['a slow question '])
     await embed('a slow question ')
     expect(await waiting()).toEqual([])
     await answer('a slow answer', 20, 1)
@@ -255,15 +256,17 @@ describe('semantic search', () => {
     const vectors = createVectorStore(db())
     await vectors.useModel('m', 2)
     const [one, other] = [await begin({}, turn('one')), await begin({}, turn('other'))]
-    await vectors.saveVector(one, 'm', [], 'one ')
-    await vectors.saveVector(other, 'm', [1, 0], 'other ')
+    await claimTexts(vectors, 9)
+    await vectors.saveVector('alive', { id: one, text: 'one ' }, 'm', [])
+    await vectors.saveVector('alive', { id: other, text: 'other ' }, 'm', [1, 0])
     await locked(other, turn('more'))
-    await vectors.saveVector(other, 'm', [], 'other  more ')
-    expect(await vectors.unembedded(at(9), 9)).toEqual([])
+    await claimTexts(vectors, 9)
+    await vectors.saveVector('alive', { id: other, text: 'other  more ' }, 'm', [])
+    expect(await claimTexts(vectors, 9)).toEqual([])
     const page = { limit: 9, offset: 0, asOf: at(9) }
     expect(ids(await vectors.nearest(FILTER, { model: 'm', vector: [1, 0] }, page))).toEqual([other])
     await vectors.useModel('n', 2)
-    expect(ids(await vectors.unembedded(at(9), 9)).sort()).toEqual([one, other])
+    expect(ids(await claimTexts(vectors, 9)).sort()).toEqual([one, other])
   })
 })
 

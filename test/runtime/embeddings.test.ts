@@ -5,7 +5,8 @@ import { createEmbedder } from '../../src/runtime/conversations/embedder.ts'
 import { endpointEmbeddings } from '../../src/runtime/conversations/endpoint-embeddings.ts'
 import { offlineEmbeddings } from '../../src/runtime/conversations/offline-embeddings.ts'
 import { createVectorStore } from '../../src/runtime/conversations/vector-store.ts'
-import { createStoreWorld } from './store-world.ts'
+import { recordBeat } from '../../src/runtime/jobs/process-store.ts'
+import { at, createStoreWorld } from './store-world.ts'
 
 type Asked = { authorization: string | undefined; body: { model: string; input: string[] } }
 let server: Server | undefined
@@ -126,7 +127,7 @@ describe('the embedder', () => {
     time += 60_000
     const logged: string[] = []
     const log = (line: string) => logged.push(line)
-    const embedder = createEmbedder({ vectors, embeddings, now: () => time, log })
+    const embedder = createEmbedder({ vectors, embeddings, processId: 'alive', now: () => time, log })
     return {
       asked,
       logged,
@@ -148,7 +149,14 @@ describe('the embedder', () => {
         const found = await vectors.nearest(filter, { model: 'm', vector: [1, 0] }, page)
         return found.map(({ id }) => id).sort()
       },
-      waiting: async () => (await vectors.unembedded(new Date(time), 99)).map(({ id }) => id),
+      waiting: async () =>
+        (
+          await database.query<{ id: string }>(
+            'SELECT id FROM foyer.conversation WHERE unembedded ORDER BY id',
+          )
+        ).map(({ id }) => id),
+      /** The embedder of another process, on the same store. */
+      other: (processId: string) => createEmbedder({ vectors, embeddings, processId, now: () => time, log }),
     }
   }
   const words = (number: number) => Array.from({ length: number }, (_, n) => `talk ${n}`)
@@ -208,6 +216,42 @@ describe('the embedder', () => {
     await seconds(61)
     expect(await embedded()).toHaveLength(3)
     down = true
+  })
+
+  it('of two processes makes each vector once', async () => {
+    await recordBeat(store.database, 'other', at(0))
+    const { embedder, other, asked, embedded } = await world(words(200), () => false)
+    await Promise.all([embedder.work(), other('other').work()])
+    const texts = asked.flat()
+    expect(texts).toHaveLength(200)
+    expect(new Set(texts).size).toBe(200)
+    expect(await embedded()).toHaveLength(99)
+  })
+
+  it('takes over what a dead process has claimed, not what a live one has, and the dead one saves nothing', async () => {
+    await recordBeat(store.database, 'other', at(0))
+    const { embedder, asked, embedded, waiting } = await world(words(2), () => false)
+    const vectors = createVectorStore(store.database)
+    const claim = { quietSince: at(99), now: at(99) }
+    const [one] = await vectors.claimTexts('other', claim, 1)
+    await vectors.claimTexts('dead', claim, 1)
+    await embedder.work()
+    expect([await embedded(), await waiting()]).toEqual([['c1'], ['c0']])
+    await store.database.query("DELETE FROM foyer.process WHERE id = 'other'")
+    await vectors.claimTexts('alive', claim, 1)
+    if (one) await vectors.saveVector('other', one, 'm', [1, 0])
+    expect(await embedded()).toEqual(['c1'])
+    await embedder.work()
+    expect(await embedded()).toEqual(['c0', 'c1'])
+    expect(asked.flat()).toHaveLength(2)
+  })
+
+  it('keeps what it knows of a refused text when it starts again', async () => {
+    const { seconds, other, asked, waiting } = await world(['poison'], (text) => text === 'poison ')
+    await seconds(10)
+    const before = asked.length
+    await other('alive').work()
+    expect([asked.length, await waiting()]).toEqual([before, ['c0']])
   })
 
   it('stops during its work', async () => {

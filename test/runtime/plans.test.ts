@@ -3,8 +3,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Database, migrate, openPglite } from '../../src/runtime/database/index.ts'
 import { SCHEMAS } from '../../src/runtime/schemas.ts'
+import { chunksOf, deleteChunks, hasAnswerAfter, isAnswer } from '../../src/runtime/sessions/event-store.ts'
 import { apiLists, sweepLists } from '../bench/lists.ts'
-import { type Plan, plansOf } from '../bench/plans.ts'
+import { type Plan, plansOf, rowsRead } from '../bench/plans.ts'
 import { seed } from '../bench/seed.ts'
 
 const NOW = new Date(Date.UTC(2026, 0, 31, 12))
@@ -46,5 +47,54 @@ describe('a list of conversations', () => {
   ])('uses its index: %s', (list, index) => {
     const scans = plans.filter((plan) => plan.list === list).flatMap((plan) => plan.scans)
     expect(scans.map((scan) => scan.split(' ').at(-1))).toContain(index)
+  })
+})
+
+describe('an answer in a session of 5,000 events', () => {
+  const EVENTS = 5_000
+  const CAUSE = EVENTS - 3
+  const id = 'session-of-many-events'
+  beforeAll(async () => {
+    await database.query(
+      `INSERT INTO foyer.conversation (id, account_id, project_id, environment, channel, started_at)
+       VALUES ($1, 'ws-1', 'PROJECT-1', 'live', 'WEBCHAT', $2)`,
+      [id, NOW.toISOString()],
+    )
+    await database.query(
+      "INSERT INTO foyer.session (id, family, token_id, platform) VALUES ($1, 'chat', 'token', 'web')",
+      [id],
+    )
+    // A question and its answer in turn. The last question has two chunks so far.
+    await database.query(
+      `INSERT INTO foyer.event (session_id, sequence, id, type, payload, message_id, created_at)
+       SELECT $1, n, 'event-' || n, CASE WHEN n > $3 THEN 'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK'
+           WHEN n % 2 = 1 THEN 'EVENT_TYPE_USER_MESSAGE' ELSE 'EVENT_TYPE_POLY_AGENT_MESSAGE' END,
+         '{"text": "words"}', CASE WHEN n > $3 THEN 'open' ELSE 'message-' || n END, $4
+       FROM generate_series(1, $2::integer) AS n`,
+      [id, EVENTS, CAUSE, NOW.toISOString()],
+    )
+    await database.query('ANALYZE foyer.event')
+  })
+
+  it.each<[string, (over: Database) => Promise<unknown>]>([
+    ['its chunks', async (over) => expect(await chunksOf(over, id, { cause: CAUSE })).toHaveLength(3)],
+    [
+      'the chunks of its message',
+      async (over) => expect(await chunksOf(over, id, { cause: CAUSE, messageId: 'open' })).toHaveLength(3),
+    ],
+    ['whether it has a whole message', (over) => hasAnswerAfter(over, id, CAUSE)],
+    [
+      'the deletion of its chunks',
+      (over) =>
+        over.transaction(async (tx) => {
+          deleteChunks(tx, id, { cause: CAUSE, messageId: 'open' })
+        }),
+    ],
+    [
+      'the rating of an earlier answer',
+      async (over) => expect(await isAnswer(over, id, 'message-1000')).toBe(true),
+    ],
+  ])('reads few of them for %s', async (_, run) => {
+    expect(await rowsRead(database, run)).toBeLessThan(20)
   })
 })

@@ -6,7 +6,7 @@ import { findConversation, turnsOf } from '../../src/runtime/conversations/list-
 import { searchTranscripts } from '../../src/runtime/conversations/search-store.ts'
 import type { Queries } from '../../src/runtime/database/index.ts'
 import { findHandoff, saveHandoff } from '../../src/runtime/handoff/store.ts'
-import { recordHeartbeat } from '../../src/runtime/jobs/index.ts'
+import { recordBeat, removeSilentProcesses } from '../../src/runtime/jobs/process-store.ts'
 import { claimDelivery, insertDelivery, openConversationBetween } from '../../src/runtime/messaging/store.ts'
 import {
   chunksOf,
@@ -379,10 +379,10 @@ describe('events', () => {
         session.append(event)
     })
     const sequences = async (messageId?: string) =>
-      (await chunksOf(db(), id, messageId)).map(({ sequence }) => sequence)
+      (await chunksOf(db(), id, { cause: 0, messageId })).map(({ sequence }) => sequence)
     expect([await sequences(), await sequences('n')]).toEqual([[1, 3], [4]])
     await locked(id, async (session) => {
-      await deleteChunks(session.tx, id, 'm')
+      deleteChunks(session.tx, id, { cause: 0, messageId: 'm' })
       const whole = { type: 'EVENT_TYPE_POLY_AGENT_MESSAGE' as const, payload: { text: 'ab' } }
       session.replace({ sequence: 3, createdAt: at(0) }, { ...whole, messageId: 'm', firstSequence: 1 })
     })
@@ -440,15 +440,14 @@ it('lost turns, and inputs that wait for an answer, are found', async () => {
 
 it('a session has a limited number of sockets, and those of dead processes do not count', async () => {
   const id = await begin()
-  const beat = (processId: string, now: Date, deadBefore: Date) =>
-    recordHeartbeat(db(), { processId, now, deadBefore })
   const add = (socket: string, processId: string) =>
     addSocket(db(), { id: socket, sessionId: id, processId }, 2)
-  await beat('dying', at(0), at(-1))
+  await recordBeat(db(), 'dying', at(0))
   expect(await add('s1', 'dying')).toBe(true)
   expect(await add('s2', 'alive')).toBe(true)
   expect(await add('s3', 'alive')).toBe(false)
-  await beat('alive', at(5), at(1))
+  await recordBeat(db(), 'alive', at(5))
+  await removeSilentProcesses(db(), 'alive', 4_000, at(5))
   expect(await add('s3', 'alive')).toBe(true)
   await removeSocket(db(), 's2')
   expect(await add('s4', 'alive')).toBe(true)

@@ -7,7 +7,7 @@ import { eraseConversations } from '../../src/runtime/conversations/erase-store.
 import { indexTranscripts } from '../../src/runtime/conversations/index-store.ts'
 import { insertConversation, type NewConversation } from '../../src/runtime/conversations/opening-store.ts'
 import type { Database } from '../../src/runtime/database/index.ts'
-import { recordHeartbeat } from '../../src/runtime/jobs/index.ts'
+import { recordBeat } from '../../src/runtime/jobs/process-store.ts'
 import { createRedaction } from '../../src/runtime/redact.ts'
 import { createSessionEvents, gatherChanges } from '../../src/runtime/sessions/gather.ts'
 import type { LockedSession } from '../../src/runtime/sessions/index.ts'
@@ -64,7 +64,7 @@ export async function createStoreWorld() {
   const database = await migratedPglite()
   await saveProject(database, PROJECT)
   await saveConnector(database, CONNECTOR, 'connector-token')
-  await recordHeartbeat(database, { processId: 'alive', now: at(0), deadBefore: at(-1) })
+  await recordBeat(database, 'alive', at(0))
   const { conversationsErasing } = createCommandEvents()
   const made = new Set<string>()
   let counter = 0

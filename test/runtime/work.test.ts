@@ -25,7 +25,7 @@ import {
   saveHandoff,
   waitingSince,
 } from '../../src/runtime/handoff/store.ts'
-import { recordHeartbeat } from '../../src/runtime/jobs/index.ts'
+import { createHeartbeat } from '../../src/runtime/jobs/index.ts'
 import {
   claimDelivery,
   insertDelivery,
@@ -78,7 +78,9 @@ describe('erasing', () => {
     await world.index()
     await insertCall(db(), call('call-erased'))
     await attachConversation(db(), 'call-erased', id)
-    await createVectorStore(db()).saveVector(id, 'other', [1, 0], 'zeppelin ')
+    const vectors = createVectorStore(db())
+    await vectors.claimTexts('alive', { quietSince: at(99), now: at(99) }, 9)
+    await vectors.saveVector('alive', { id, text: 'zeppelin ' }, 'other', [1, 0])
     const socket = (sessionId: string) =>
       addSocket(db(), { id: 'socket-1', sessionId, processId: 'alive' }, 1)
     expect(await socket(id)).toBe(true)
@@ -239,11 +241,10 @@ it('deliveries are claimed in order, each by one process at a time', async () =>
 it('a process that alone may use the data declares all others dead, and not itself', async () => {
   const alive = async () =>
     (await db().query<{ id: string }>('SELECT id FROM foyer.process ORDER BY id')).map(({ id }) => id)
-  const beat = (processId: string, deadBefore: Date) =>
-    recordHeartbeat(db(), { processId, now: at(0), deadBefore })
-  await beat('earlier', at(-1))
+  const start = (processId: string, alone: boolean) => createHeartbeat({ db: db(), processId }).start(alone)
+  await start('earlier', false)
   expect(await alive()).toEqual(['alive', 'earlier'])
-  await beat('alive', new Date('9999-01-01'))
+  await start('alive', true)
   expect(await alive()).toEqual(['alive'])
 })
 

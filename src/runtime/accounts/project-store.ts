@@ -29,21 +29,41 @@ export type Project = {
 /** A phone number or RCS sender: the project sends messages from it and receives messages at it. */
 export type Sender = { project_id: string; environment: string; kind: 'sms' | 'rcs'; address: string }
 
-export async function saveProject(db: Queries, project: Project): Promise<void> {
-  await db.query(
-    `INSERT INTO foyer.project (id, slug, account_id, account_slug, transcripts, settings)
-     VALUES ($1, $2, $3, $4, $5, $6::jsonb) ON CONFLICT (id) DO UPDATE SET slug = excluded.slug,
+/** `transcripts` undefined: as they are, on in a new project. */
+export type SavedProject = Omit<Project, 'transcripts'> & { transcripts?: boolean | undefined }
+
+export async function saveProject(db: Queries, project: SavedProject): Promise<Project> {
+  const [saved] = await db.query<Project>(
+    `INSERT INTO foyer.project AS p (id, slug, account_id, account_slug, transcripts, settings)
+     VALUES ($1, $2, $3, $4, coalesce($5::boolean, true), $6::jsonb) ON CONFLICT (id) DO UPDATE SET slug = excluded.slug,
        account_id = excluded.account_id, account_slug = excluded.account_slug,
-       transcripts = excluded.transcripts, settings = excluded.settings`,
+       transcripts = coalesce($5::boolean, p.transcripts), settings = excluded.settings
+     RETURNING *`,
     [
       project.id,
       project.slug,
       project.account_id,
       project.account_slug,
-      project.transcripts,
+      project.transcripts ?? null,
       JSON.stringify(project.settings),
     ],
   )
+  if (!saved) throw new Error(`The project ${project.id} could not be saved`)
+  return saved
+}
+
+/** False if there is no such project. */
+export async function switchTranscripts(db: Queries, id: string, transcripts: boolean): Promise<boolean> {
+  const rows = await db.query('UPDATE foyer.project SET transcripts = $2 WHERE id = $1 RETURNING id', [
+    id,
+    transcripts,
+  ])
+  return rows.length > 0
+}
+
+/** Keeps the list of projects as it is until the transaction ends, except for the changes of this transaction. */
+export async function lockProjects(tx: Queries): Promise<void> {
+  await tx.query('LOCK TABLE foyer.project IN SHARE ROW EXCLUSIVE MODE')
 }
 
 /** Finds a project by ID or slug, in an account named by ID or slug. */

@@ -1,10 +1,11 @@
 // Creates projects and their accounts, and saves their senders. Each ID and slug is unique.
 
-import type { Queries } from '../database/index.ts'
+import type { Database } from '../database/index.ts'
 import { CommandError } from './command-error.ts'
 import {
   findSender,
   listProjects,
+  lockProjects,
   type Project,
   type ProjectSettings,
   projectOf,
@@ -12,6 +13,7 @@ import {
   saveProject,
   saveSender,
   sendersOf,
+  switchTranscripts,
 } from './project-store.ts'
 
 /** A project, which the API document also calls the agent. */
@@ -53,53 +55,49 @@ export interface ProjectCommands {
   senders(projectId: string): Promise<Sender[]>
 }
 
-export type ProjectsOptions = { db: Queries; shortId: () => string }
+export type ProjectsOptions = { database: Database; shortId: () => string }
 
-export function createProjects({ db, shortId }: ProjectsOptions): ProjectCommands {
+export function createProjects({ database, shortId }: ProjectsOptions): ProjectCommands {
   return {
-    projects: () => listProjects(db),
+    projects: () => listProjects(database),
 
-    async createProject(options) {
-      const project = newProject(options, await listProjects(db), shortId)
-      await saveProject(db, project)
-      return project
-    },
+    createProject: (options) =>
+      database.transaction(async (tx) => {
+        // Two commands at once must not both find an ID or a slug free.
+        await lockProjects(tx)
+        return saveProject(tx, newProject(options, await listProjects(tx), shortId))
+      }),
 
     async saveProject(options) {
-      const { id, slug, accountId, accountSlug, senders = [], transcripts: given, ...settings } = options
+      const { id, slug, accountId, accountSlug, senders = [], transcripts, ...settings } = options
       // Every start saves these projects again. Transcripts that a command has switched off stay off.
-      const transcripts = given ?? (await projectOf(db, id))?.transcripts ?? true
-      const project: Project = {
+      const project = await saveProject(database, {
         id,
         slug,
         account_id: accountId,
         account_slug: accountSlug,
         transcripts,
         settings,
-      }
-      await saveProject(db, project)
-      for (const sender of senders) await saveSender(db, { project_id: id, ...sender })
+      })
+      for (const sender of senders) await saveSender(database, { project_id: id, ...sender })
       return project
     },
 
-    async setTranscripts(projectId, transcripts) {
-      const project = await projectOf(db, projectId)
-      if (project) await saveProject(db, { ...project, transcripts })
-      return project !== undefined
-    },
+    setTranscripts: (projectId, transcripts) => switchTranscripts(database, projectId, transcripts),
 
     async saveSender(sender) {
       const { project_id, environment, address } = sender
-      if (!(await projectOf(db, project_id))) throw new CommandError(`There is no project ${project_id}.`)
-      const knownSender = await findSender(db, address)
+      if (!(await projectOf(database, project_id)))
+        throw new CommandError(`There is no project ${project_id}.`)
+      const knownSender = await findSender(database, address)
       if (knownSender && (knownSender.project_id !== project_id || knownSender.environment !== environment))
         throw new CommandError(
           `${address} is a sender of ${knownSender.project_id} in ${knownSender.environment}: inbound messages could not be routed.`,
         )
-      await saveSender(db, sender)
+      await saveSender(database, sender)
     },
 
-    senders: (projectId) => sendersOf(db, projectId),
+    senders: (projectId) => sendersOf(database, projectId),
   }
 }
 

@@ -127,8 +127,9 @@ export async function callsQueuedBefore(db: Queries, time: Date): Promise<string
 /** Calls of processes that are gone, and those of `owner` that are not in `held`. */
 export const abandonedCalls = (db: Queries, owner: string, held: readonly string[]): Promise<CallRow[]> =>
   db.query<CallRow>(
-    `SELECT * FROM foyer.call WHERE status = 'calling' AND (owner NOT IN (SELECT id FROM foyer.process)
-       OR (owner = $1 AND sid NOT IN (SELECT jsonb_array_elements_text($2::jsonb)))) LIMIT 200`,
+    `SELECT * FROM foyer.call WHERE status = 'calling'
+     AND CASE WHEN owner = $1 THEN sid NOT IN (SELECT jsonb_array_elements_text($2::jsonb))
+       ELSE owner NOT IN (SELECT id FROM foyer.process) END LIMIT 200`,
     [owner, JSON.stringify(held)],
   )
 

@@ -1,15 +1,15 @@
-// Makes the vectors of conversations, once they are quiet or have ended.
+// Makes the vectors of conversations, once they are quiet or have ended. Each is claimed by one process, like a job.
 //
-//   batch ──▶ vectors
-//     │ fails
-//     ▼
-//   one harmless word ──fails──▶ the endpoint is down: ask again later, after growing waits
-//     │ vector
-//     ▼
-//   halves of the batch, then quarters … ──▶ a single refused text: retry it later, and give up in the end
+//   claim ──▶ batch ──▶ vectors
+//     ▲         │ fails
+//     │         ▼
+//     │       one harmless word ──fails──▶ the endpoint is down: ask again later, after growing waits
+//     │         │ vector
+//     │         ▼
+//     └──── attempts of the texts: halves of the batch, then quarters … ──▶ a single refused text: later, and given up in the end
 
 import type { Embeddings } from './embeddings.ts'
-import type { VectorStore } from './vector-store.ts'
+import type { ClaimedText, VectorStore } from './vector-store.ts'
 
 const QUIET_MS = 5_000
 const TEXTS_AT_ONCE = 32
@@ -24,8 +24,9 @@ const EMBED_TRIES = 6
 /** The wait after the first failure; each later one is twice as long. */
 const waitAfter = (failures: number): number => Math.min(LONGEST_WAIT_MS, 1_000 * 2 ** failures)
 
-type DueText = { id: string; text: string }
-type RefusedText = { text: string; tries: number; until: number }
+/** Texts of one batch after so many attempts: 32, 16, 8, 4, 2, and from ALONE on one. */
+const batchSize = (attempts: number): number => Math.max(1, TEXTS_AT_ONCE >> attempts)
+const ALONE = Math.log2(TEXTS_AT_ONCE)
 
 export interface Embedder {
   /** Resolves when every conversation that is due has its vector, or is scheduled for retry. */
@@ -36,6 +37,7 @@ export interface Embedder {
 export type EmbedderOptions = {
   vectors: VectorStore
   embeddings: Embeddings
+  processId: string
   now: () => number
   log?: (line: string) => void
 }
@@ -43,13 +45,12 @@ export type EmbedderOptions = {
 export function createEmbedder({
   vectors: store,
   embeddings,
+  processId,
   now,
   log = () => {},
 }: EmbedderOptions): Embedder {
   const abort = new AbortController()
   let working: Promise<void> | undefined
-  /** Refused texts by conversation. */
-  const refused = new Map<string, RefusedText>()
   let failures = 0
   let downUntil = 0
   /** Conversations that wait for a vector after a change of the model, and when the log reports the next time. */
@@ -70,63 +71,53 @@ export function createEmbedder({
 
   const embed = (texts: readonly string[]) => embeddings.embed(texts, abort.signal)
 
-  /** Rejects if the endpoint is down. Returns the reasons for giving texts up. */
-  async function embedAndSave(dueTexts: readonly DueText[], checked = false): Promise<string[]> {
-    const [one] = dueTexts
-    if (!one || abort.signal.aborted) return []
+  /** Rejects if the endpoint is down. Returns the reason for giving a text up. */
+  async function embedAndSave(batch: readonly ClaimedText[]): Promise<string | undefined> {
     let vectors: number[][]
     try {
-      vectors = await embed(dueTexts.map(({ text }) => text))
+      vectors = await embed(batch.map(({ text }) => text))
     } catch (error) {
       if (abort.signal.aborted) throw error
-      if (!checked) await embed([HARMLESS])
-      if (dueTexts.length === 1) return recordRefusal(one, error as Error)
-      const halfBatch = Math.ceil(dueTexts.length / 2)
-      return [
-        ...(await embedAndSave(dueTexts.slice(0, halfBatch), true)),
-        ...(await embedAndSave(dueTexts.slice(halfBatch), true)),
-      ]
+      await embed([HARMLESS])
+      return refuse(batch, error as Error)
     }
-    for (const [index, { id, text }] of dueTexts.entries()) {
-      refused.delete(id)
-      await store.saveVector(id, embeddings.model, vectors[index] ?? [], text)
-    }
-    return []
+    for (const [index, claimed] of batch.entries())
+      await store.saveVector(processId, claimed, embeddings.model, vectors[index] ?? [])
+    return undefined
   }
 
-  async function recordRefusal({ id, text }: DueText, error: Error): Promise<string[]> {
-    const former = refused.get(id)
-    const tries = (former?.text === text ? former.tries : 0) + 1
-    if (tries < EMBED_TRIES) {
-      refused.set(id, { text, tries, until: now() + waitAfter(tries) })
-      return []
+  /** Halves a refused batch: its texts are due again at once, in smaller batches. A text that was refused alone waits. */
+  async function refuse(batch: readonly ClaimedText[], error: Error): Promise<string | undefined> {
+    const [first] = batch
+    if (!first) return undefined
+    const ids = batch.map(({ id }) => id)
+    if (batch.length > 1) {
+      const attempts = Math.ceil(Math.log2(TEXTS_AT_ONCE / Math.ceil(batch.length / 2)))
+      await store.retryTexts(processId, ids, attempts, new Date(now()))
+      return undefined
     }
-    refused.delete(id)
-    await store.saveVector(id, embeddings.model, [], text)
-    return [error.message]
+    const tries = Math.max(0, first.attempts - ALONE) + 1
+    if (tries < EMBED_TRIES) {
+      await store.retryTexts(processId, ids, ALONE + tries, new Date(now() + waitAfter(tries)))
+      return undefined
+    }
+    await store.saveVector(processId, first, embeddings.model, [])
+    return error.message
   }
 
   /** Returns why texts were given up. */
   async function embedDueTexts(): Promise<string[]> {
     const givenUpReasons: string[] = []
     while (!abort.signal.aborted) {
-      const limit = TEXTS_AT_ONCE + refused.size
-      const waitingTexts = await store.unembedded(new Date(now() - QUIET_MS), limit)
-      // A conversation that is no longer due was erased.
-      const ids = new Set(waitingTexts.map(({ id }) => id))
-      if (waitingTexts.length < limit) for (const id of refused.keys()) if (!ids.has(id)) refused.delete(id)
-      const known = ({ id, text }: DueText) => {
-        const refusedText = refused.get(id)
-        return refusedText?.text === text ? refusedText : undefined
+      const when = { quietSince: new Date(now() - QUIET_MS), now: new Date(now()) }
+      const claimed = await store.claimTexts(processId, when, TEXTS_AT_ONCE)
+      if (claimed.length === 0) break
+      if (backlog || claimed.length >= TEXTS_AT_ONCE) await report()
+      for (const batch of batchesOf(claimed)) {
+        if (abort.signal.aborted) break
+        const reason = await embedAndSave(batch)
+        if (reason !== undefined) givenUpReasons.push(reason)
       }
-      const dueTexts = waitingTexts.filter((one) => (known(one)?.until ?? 0) <= now())
-      if (dueTexts.length === 0) break
-      if (backlog || waitingTexts.length >= TEXTS_AT_ONCE) await report()
-      const suspectTexts = dueTexts.filter(known)
-      const freshTexts = dueTexts.filter((one) => !suspectTexts.includes(one)).slice(0, TEXTS_AT_ONCE)
-      // Retry a refused text alone, since it would fail the rest of a batch.
-      for (const some of [freshTexts, ...suspectTexts.map((one) => [one])])
-        givenUpReasons.push(...(await embedAndSave(some)))
     }
     if (backlog && !abort.signal.aborted) await report()
     return givenUpReasons
@@ -141,6 +132,8 @@ export function createEmbedder({
     } catch (error) {
       failures += 1
       downUntil = now() + waitAfter(failures)
+      // If this fails too, the next claim of this process finds them.
+      await store.releaseTexts(processId).catch(() => {})
       throw error
     }
     const [reason, ...more] = givenUpReasons
@@ -162,4 +155,20 @@ export function createEmbedder({
       await working?.catch(() => {})
     },
   }
+}
+
+/** Texts with equal attempts, in batches of the size that these allow. */
+function batchesOf(claimed: readonly ClaimedText[]): ClaimedText[][] {
+  const batches: ClaimedText[][] = []
+  const open = new Map<number, ClaimedText[]>()
+  for (const one of claimed) {
+    const batch = open.get(one.attempts)
+    if (batch && batch.length < batchSize(one.attempts)) batch.push(one)
+    else {
+      const begun = [one]
+      batches.push(begun)
+      open.set(one.attempts, begun)
+    }
+  }
+  return batches
 }

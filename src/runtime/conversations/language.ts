@@ -89,6 +89,14 @@ export function operandsOf(query: string): Operand[][] {
   return alternatives
 }
 
+const WORD = /[\p{L}\p{N}\p{M}]+/gu
+
+/** How many words a query has, those of phrases and compounds among them. */
+export const wordsOfQuery = (query: string): number =>
+  operandsOf(query)
+    .flat()
+    .reduce((count, { text }) => count + (text.match(WORD)?.length ?? 0), 0)
+
 /** Lower case, without the accents of Latin, Greek and Cyrillic letters: `Café` is found as `cafe`. */
 export const folded = (text: string): string =>
   text

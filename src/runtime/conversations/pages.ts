@@ -1,6 +1,6 @@
 // Makes the pages of conversations that the API returns: of the list, of a search, or of a sample.
 
-import type { ConversationPage, ConversationsQuery } from '../../api/index.ts'
+import type { Conversation, ConversationPage, ConversationsQuery } from '../../api/index.ts'
 import type { Project } from '../accounts/index.ts'
 import type { Queries } from '../database/index.ts'
 import { refuse } from '../http/index.ts'
@@ -9,11 +9,12 @@ import type { CursorPlace, Cursors } from './cursor.ts'
 import type { Embeddings } from './embeddings.ts'
 import type { ConversationRow, Filter, SearchPage } from './filter-store.ts'
 import type { Indexer } from './indexer.ts'
-import { listConversations, sampleConversations, type TurnRow, turnsOf } from './list-store.ts'
-import { searchTranscripts } from './search-store.ts'
+import { wordsOfQuery } from './language.ts'
+import { listConversations, sampleConversations, turnsOf } from './list-store.ts'
+import { MOST_QUERY_WORDS, searchTranscripts } from './search-store.ts'
 import { TooManyToCompare, type VectorStore } from './vector-store.ts'
 
-/** Characters of one page: a page with longer transcripts ends earlier. */
+/** Characters of one page's JSON, each up to three bytes of UTF-8: a page with larger conversations ends earlier. */
 const LARGEST_PAGE = 8 * 1024 * 1024
 /** Conversations whose turns are read together. */
 const AT_ONCE = 100
@@ -46,9 +47,6 @@ export interface ConversationPages {
   sample(request: ConversationsRequest): Promise<ConversationPage>
 }
 
-/** A conversation with the turns that the page shows. */
-type Shown = { row: ConversationRow; turns: readonly TurnRow[] }
-
 export function createConversationPages(options: ConversationPagesOptions): ConversationPages {
   const { db, vectors, indexer, embeddings, cursors, now } = options
 
@@ -64,13 +62,14 @@ export function createConversationPages(options: ConversationPagesOptions): Conv
     // A cursor takes precedence over an offset.
     const offset = after ? 0 : query.offset
     const rows = await listConversations(db, filter, { limit: limit + 1, after, offset })
-    const shownConversations = await withTurns(rows.slice(0, limit), project)
-    const lastRow = shownConversations.at(-1)?.row
-    const more = rows.length > shownConversations.length && lastRow
-    return pageOf(shownConversations, query, {
-      ...(more && place === undefined && { next_offset: offset + shownConversations.length }),
+    const conversations = await fittingOnPage(rows.slice(0, limit), project, query)
+    const lastRow = rows[conversations.length - 1]
+    const more = rows.length > conversations.length && lastRow
+    return {
+      conversations,
+      ...(more && place === undefined && { next_offset: offset + conversations.length }),
       cursor: more ? cursors.seal({ at: lastRow.started_at.getTime(), id: lastRow.id }, about) : null,
-    })
+    }
   }
 
   async function search({
@@ -91,18 +90,19 @@ export function createConversationPages(options: ConversationPagesOptions): Conv
     const offset = place && 'offset' in place ? place.offset : query.offset
     const { limit } = query
     const matchingRows = await matching(filter, query, { limit: limit + 1, offset, asOf })
-    const shownConversations = await withTurns(matchingRows.slice(0, limit), project)
-    const nextOffset = offset + shownConversations.length
-    const more = matchingRows.length > shownConversations.length
-    return pageOf(shownConversations, query, {
+    const conversations = await fittingOnPage(matchingRows.slice(0, limit), project, query)
+    const nextOffset = offset + conversations.length
+    const more = matchingRows.length > conversations.length
+    return {
+      conversations,
       ...(more && place === undefined && { next_offset: nextOffset }),
       cursor: more ? cursors.seal({ asOf: asOf.getTime(), offset: nextOffset }, about) : null,
-    })
+    }
   }
 
   async function sample({ project, query, filter }: ConversationsRequest): Promise<ConversationPage> {
     const drawn = await sampleConversations(db, filter, query.limit)
-    return pageOf(await withTurns(drawn, project), query, {})
+    return { conversations: await fittingOnPage(drawn, project, query) }
   }
 
   async function matching(
@@ -112,6 +112,13 @@ export function createConversationPages(options: ConversationPagesOptions): Conv
   ): Promise<ConversationRow[]> {
     const text = query.query ?? ''
     if (query.query_type === 'transcript') {
+      const words = wordsOfQuery(text)
+      if (words > MOST_QUERY_WORDS)
+        refuse(
+          400,
+          'QUERY_TOO_LONG',
+          `query has ${words} words; a search for transcripts takes at most ${MOST_QUERY_WORDS}`,
+        )
       await indexer.catchUp(filter.projectId)
       return searchTranscripts(db, filter, { text, side: query.turn_type }, page)
     }
@@ -128,40 +135,28 @@ export function createConversationPages(options: ConversationPagesOptions): Conv
     }
   }
 
-  /** Adds the turns: returns as many conversations as one answer should hold, at least one. */
-  async function withTurns(rows: readonly ConversationRow[], project: Project): Promise<Shown[]> {
-    if (!project.transcripts) return rows.map((row) => ({ row, turns: [] }))
-    const shownConversations: Shown[] = []
-    let pageBytes = 0
-    for (let from = 0; from < rows.length && pageBytes < LARGEST_PAGE; from += AT_ONCE) {
+  /** The first conversations, with their turns: as many as one page holds, at least one. */
+  async function fittingOnPage(
+    rows: readonly ConversationRow[],
+    { transcripts }: Project,
+    { include_latency }: ConversationsQuery,
+  ): Promise<Conversation[]> {
+    const at = now()
+    const conversations: Conversation[] = []
+    let size = 0
+    for (let from = 0; from < rows.length; from += AT_ONCE) {
       const some = rows.slice(from, from + AT_ONCE)
-      const turns = await turnsOf(
-        db,
-        some.map((row) => row.id),
-      )
+      const ids = some.map(({ id }) => id)
+      const turns = transcripts ? await turnsOf(db, ids) : []
       for (const row of some) {
-        const conversationTurns = turns.filter((turn) => turn.conversation_id === row.id)
-        pageBytes += conversationTurns.reduce(
-          (sum, turn) => sum + turn.user_input.length + turn.agent_response.length,
-          0,
-        )
-        if (pageBytes >= LARGEST_PAGE && shownConversations.length > 0) return shownConversations
-        shownConversations.push({ row, turns: conversationTurns })
+        const ownTurns = turns.filter((turn) => turn.conversation_id === row.id)
+        const conversation = conversationOf(row, ownTurns, include_latency, at)
+        size += JSON.stringify(conversation).length
+        if (size > LARGEST_PAGE && conversations.length > 0) return conversations
+        conversations.push(conversation)
       }
     }
-    return shownConversations
-  }
-
-  function pageOf(
-    shown: readonly Shown[],
-    { include_latency }: ConversationsQuery,
-    rest: Pick<ConversationPage, 'next_offset' | 'cursor'>,
-  ): ConversationPage {
-    const at = now()
-    return {
-      conversations: shown.map(({ row, turns }) => conversationOf(row, turns, include_latency, at)),
-      ...rest,
-    }
+    return conversations
   }
 
   return { list, search, sample }

@@ -86,5 +86,10 @@ export const conversationsSchema: Schema = {
     );
     CREATE INDEX embedding_model ON foyer.embedding (model);
     `,
+    `
+    -- The process that makes the vector of an unembedded conversation. Attempts that the endpoint refused, and when the next is due.
+    ALTER TABLE foyer.conversation ADD COLUMN embedding_owner text,
+      ADD COLUMN embedding_attempts integer NOT NULL DEFAULT 0, ADD COLUMN embedding_due timestamptz;
+    `,
   ],
 }

@@ -4,6 +4,9 @@ import type { Queries } from '../database/index.ts'
 import { type ConversationRow, conditions, type Filter, type SearchPage, SUMMARY } from './filter-store.ts'
 import { ALL_DICTIONARIES, folded, operandsOf } from './language.ts'
 
+/** The words that a query may have. Each is searched in the forms of 29 dictionaries: 50 words can make 2,900 operands. */
+export const MOST_QUERY_WORDS = 50
+
 export type TranscriptQuery = { text: string; side?: 'user' | 'agent' | undefined }
 
 /** Finds conversations by what was said, best match first: words, "phrases", or, and -not. */

@@ -1,6 +1,6 @@
 // Stores the vectors of conversations and finds the nearest ones, with pgvector if the database has it.
 
-import type { Database, Queries } from '../database/index.ts'
+import { type Database, type Queries, textArray } from '../database/index.ts'
 import {
   type ConversationRow,
   conditions,
@@ -21,6 +21,9 @@ export const MOST_COMPARED = 20_000
 const WORDS = `(SELECT string_agg(t.user_input || ' ' || t.agent_response, ' ' ORDER BY t.position)
    FROM foyer.turn AS t WHERE t.conversation_id = c.id)`
 
+/** A conversation whose vector this process makes. `attempts`: how often the endpoint refused it, alone or with others. */
+export type ClaimedText = { id: string; text: string; attempts: number }
+
 export type VectorCounts = { made: number; waiting: number }
 
 export interface VectorStore {
@@ -30,13 +33,25 @@ export interface VectorStore {
     query: { model: string; vector: readonly number[] },
     page: SearchPage,
   ): Promise<ConversationRow[]>
-  /** Conversations whose newest words have no vector yet and that are quiet or ended, with all their words. */
-  unembedded(quietSince: Date, limit: number): Promise<{ id: string; text: string }[]>
   /**
-   * Saves the vector of a text from `unembedded`. The conversation stays due if it has continued meanwhile.
+   * Claims for `owner` conversations whose newest words have no vector yet, that are quiet or ended, and whose next attempt is due,
+   * with all their words. What an earlier call claimed and did not finish is claimed again.
+   */
+  claimTexts(owner: string, when: { quietSince: Date; now: Date }, limit: number): Promise<ClaimedText[]>
+  /**
+   * Saves the vector of a text that `owner` has claimed. The conversation stays due if it has continued meanwhile.
    * Without numbers the text is given up: the former vector stays until the conversation continues.
    */
-  saveVector(id: string, model: string, numbers: readonly number[], text: string): Promise<void>
+  saveVector(
+    owner: string,
+    claimed: Pick<ClaimedText, 'id' | 'text'>,
+    model: string,
+    numbers: readonly number[],
+  ): Promise<void>
+  /** Gives claimed texts back, for an attempt that is due at the given time. */
+  retryTexts(owner: string, ids: readonly string[], attempts: number, due: Date): Promise<void>
+  /** Gives back what `owner` has claimed, as it was. */
+  releaseTexts(owner: string): Promise<void>
   /** Deletes the vectors of other models, which cannot be compared with this one's, so that they are made again. */
   useModel(model: string, size: number): Promise<void>
   /** How many conversations have a vector, and how many wait for one. */
@@ -100,15 +115,27 @@ export function createVectorStore(database: Database): VectorStore {
       )
     },
 
-    unembedded: (quietSince, limit) =>
-      database.query(
-        `SELECT c.id, ${WORDS} AS text FROM foyer.conversation AS c WHERE c.unembedded AND ${quietOrEnded('$1')}
-         ORDER BY c.started_at LIMIT $2`,
-        [quietSince.toISOString(), limit],
+    claimTexts: (owner, { quietSince, now }, limit) =>
+      database.query<ClaimedText>(
+        `WITH due AS (
+           SELECT c.id AS found FROM foyer.conversation AS c WHERE c.unembedded AND ${quietOrEnded('$1')}
+             AND (c.embedding_due IS NULL OR c.embedding_due <= $2)
+             AND (c.embedding_owner IS NULL OR c.embedding_owner = $3
+               OR c.embedding_owner NOT IN (SELECT id FROM foyer.process))
+           ORDER BY c.started_at LIMIT $4 FOR UPDATE OF c SKIP LOCKED),
+         claimed AS (
+           UPDATE foyer.conversation AS c SET embedding_owner = $3 FROM due WHERE c.id = due.found
+           RETURNING c.id, c.started_at, c.embedding_attempts)
+         SELECT c.id, c.embedding_attempts AS attempts, ${WORDS} AS text FROM claimed AS c ORDER BY c.started_at`,
+        [quietSince.toISOString(), now.toISOString(), owner, limit],
       ),
-    async saveVector(id, model, numbers, text) {
+    async saveVector(owner, { id, text }, model, numbers) {
       await database.transaction(async (tx) => {
-        const [row] = await tx.query('SELECT 1 FROM foyer.conversation WHERE id = $1 FOR UPDATE', [id])
+        // Another process has claimed it, if this one seemed to be gone.
+        const [row] = await tx.query(
+          'SELECT 1 FROM foyer.conversation WHERE id = $1 AND embedding_owner = $2 FOR UPDATE',
+          [id, owner],
+        )
         if (!row) return
         await tx.query(
           `INSERT INTO foyer.embedding (conversation_id, model, numbers) VALUES ($1, $2, $3)
@@ -116,10 +143,24 @@ export function createVectorStore(database: Database): VectorStore {
           [id, model, `{${numbers.join(',')}}`],
         )
         await tx.query(
-          `UPDATE foyer.conversation AS c SET unembedded = false WHERE id = $1 AND ${WORDS} = $2`,
+          `UPDATE foyer.conversation AS c SET unembedded = ${WORDS} <> $2, embedding_owner = NULL,
+             embedding_attempts = 0, embedding_due = NULL WHERE id = $1`,
           [id, text],
         )
       })
+    },
+    async retryTexts(owner, ids, attempts, due) {
+      await database.query(
+        `UPDATE foyer.conversation SET embedding_owner = NULL, embedding_attempts = $3, embedding_due = $4
+         WHERE embedding_owner = $1 AND id = ANY ($2::text[])`,
+        [owner, textArray(ids), attempts, due.toISOString()],
+      )
+    },
+    async releaseTexts(owner) {
+      await database.query(
+        'UPDATE foyer.conversation SET embedding_owner = NULL WHERE unembedded AND embedding_owner = $1',
+        [owner],
+      )
     },
     async useModel(model, size) {
       // Usually there are none: this query delays a start less than an update that changes nothing.

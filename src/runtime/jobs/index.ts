@@ -1,4 +1,5 @@
-export { recordHeartbeat, removeProcess } from './process-store.ts'
+export { createHeartbeat, HEARTBEAT_MS } from './heartbeat.ts'
+export { removeProcess } from './process-store.ts'
 export { limitRate } from './rate-limit.ts'
 export { countRequest, forgetRates, tally } from './rate-store.ts'
 export { createRunner, type Runner } from './runner.ts'

@@ -1,20 +1,41 @@
-// Records which processes are alive: any process may claim a job whose owner is not among them.
+// Records which processes are alive: any process may claim a job whose owner is not among them. Times are the database's, since the
+// clocks of processes differ; `at` replaces it where the time of a test is turned by hand.
 
 import type { Queries } from '../database/index.ts'
 
-/** Records that this process is alive, and removes those not seen since `deadBefore`. */
-export async function recordHeartbeat(
+/** Records that this process is alive. `former`: when it did so before; undefined if it is not in the list. */
+export async function recordBeat(
   db: Queries,
-  { processId, now, deadBefore }: { processId: string; now: Date; deadBefore: Date },
+  processId: string,
+  at?: Date,
+): Promise<{ now: Date; former: Date | undefined }> {
+  const [row] = await db.query<{ seen_at: Date; former: Date | null }>(
+    `WITH former AS (SELECT seen_at FROM foyer.process WHERE id = $1)
+     INSERT INTO foyer.process AS p (id, seen_at) VALUES ($1, coalesce($2, now()))
+     ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at
+     RETURNING p.seen_at, (SELECT seen_at FROM former) AS former`,
+    [processId, at?.toISOString() ?? null],
+  )
+  if (!row) throw new Error('The heartbeat was not recorded')
+  return { now: row.seen_at, former: row.former ?? undefined }
+}
+
+/** Removes the other processes that have not been seen for so many milliseconds. */
+export async function removeSilentProcesses(
+  db: Queries,
+  processId: string,
+  silentMs: number,
+  at?: Date,
 ): Promise<void> {
   await db.query(
-    'INSERT INTO foyer.process (id, seen_at) VALUES ($1, $2) ON CONFLICT (id) DO UPDATE SET seen_at = $2',
-    [processId, now.toISOString()],
+    `DELETE FROM foyer.process WHERE id <> $1
+     AND seen_at < coalesce($3, now()) - $2::integer * interval '1 millisecond'`,
+    [processId, silentMs, at?.toISOString() ?? null],
   )
-  await db.query('DELETE FROM foyer.process WHERE seen_at < $1 AND id <> $2', [
-    deadBefore.toISOString(),
-    processId,
-  ])
+}
+
+export async function removeOtherProcesses(db: Queries, processId: string): Promise<void> {
+  await db.query('DELETE FROM foyer.process WHERE id <> $1', [processId])
 }
 
 export async function removeProcess(db: Queries, processId: string): Promise<void> {

@@ -37,14 +37,19 @@ export type InboundMessage = {
   button?: { payload: string; text: string; type: string }
 }
 
+/**
+ * What became of a message. `accepted`: with the channel that the carrier used. `refused`: for good, such as at a landline; `reason`
+ * is a sentence for people, which the log and the API show.
+ */
+export type SendOutcome =
+  | { status: 'accepted'; channel: 'sms' | 'rcs' }
+  | { status: 'refused'; reason: string }
+
 export interface MessageCarrier {
   /** Subscribes to inbound messages. Returns the undo. */
   connect(receive: (message: InboundMessage) => Promise<void>): () => void
-  /**
-   * Resolves, once the carrier has accepted the message, to the channel that the carrier used. Rejects if the runtime
-   * should retry.
-   */
-  send(message: TextMessage): Promise<'sms' | 'rcs'>
+  /** Resolves once the carrier has accepted or refused the message. Rejects if the runtime should retry. */
+  send(message: TextMessage): Promise<SendOutcome>
 }
 
 /** The carrier if none is configured: messages wait for a retry. */

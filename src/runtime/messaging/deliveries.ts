@@ -1,9 +1,9 @@
-// Hands outbound messages to the carrier. Each is stored with its event, claimed by one process, and retried until
-// accepted.
+// Hands outbound messages to the carrier. Each is stored with its event, claimed by one process, and retried until the
+// carrier accepts or refuses it.
 //
 //   message stored ─▶ delivery (same transaction) ─▶ commit ─▶ claim ─▶ carrier.send ─┬─▶ accepted: removed
-//                                                      ▲                              │
-//                                                      └── later, up to an hour ◀─────┘ rejected or silent
+//                                                      ▲                              ├─▶ refused: removed, a metric says why
+//                                                      └── later, up to an hour ◀─────┘ rejects or silent
 
 import type { Clock } from '../clock.ts'
 import { findConversation } from '../conversations/index.ts'
@@ -28,6 +28,8 @@ const LONGEST_RETRY_MS = 60_000
 const GIVE_UP_AFTER_MS = 3_600_000
 const LEAST_ATTEMPTS = 6
 const SEND_TIMEOUT_MS = 30_000
+/** The metric of a conversation that says why a message of it did not reach the phone. */
+const UNDELIVERED = 'undelivered'
 
 export interface Deliveries {
   /**
@@ -72,8 +74,12 @@ export function createDeliveries(options: DeliveriesOptions): Deliveries {
     try {
       // Once a conversation fell back to SMS, it stays there.
       const { rich, ...sms } = message
-      const by = await acceptedInTime(carrier.send(rich && channel === 'RCS' ? { ...sms, rich } : sms))
-      if (channel === 'RCS' && by === 'sms')
+      const outcome = await inTime(carrier.send(rich && channel === 'RCS' ? { ...sms, rich } : sms))
+      if (outcome.status === 'refused') {
+        await giveUp(delivery, outcome.reason)
+        return log(`the carrier refused a message: ${outcome.reason}`)
+      }
+      if (channel === 'RCS' && outcome.channel === 'sms')
         await sessions.commit(sessionId, async ({ log: conversation }) => conversation.channel('SMS'))
       await removeDelivery(database, id)
     } catch (error) {
@@ -81,18 +87,27 @@ export function createDeliveries(options: DeliveriesOptions): Deliveries {
     }
   }
 
-  async function retryDelivery({ id, attempts, created_at }: Delivery, reason: string): Promise<void> {
+  /** Removes a delivery, so that the next of its conversation is sent, and tells the sender by a metric. */
+  async function giveUp({ id, session_id: sessionId }: Delivery, reason: string): Promise<void> {
+    await sessions.commit(sessionId, async ({ tx, log: conversation }) => {
+      conversation.metric(UNDELIVERED, reason)
+      await removeDelivery(tx, id)
+    })
+  }
+
+  async function retryDelivery(delivery: Delivery, reason: string): Promise<void> {
+    const { id, attempts, created_at } = delivery
     const attemptsSoFar = attempts + 1
     if (attemptsSoFar >= LEAST_ATTEMPTS && clock.now() - created_at.getTime() > GIVE_UP_AFTER_MS) {
       log(`a message was given up after ${attemptsSoFar} attempts: ${reason}`)
-      return removeDelivery(database, id)
+      return giveUp(delivery, 'The carrier did not take the message for more than an hour.')
     }
     const wait = Math.min(FIRST_RETRY_MS * 2 ** attempts, LONGEST_RETRY_MS)
     await rescheduleDelivery(database, id, new Date(clock.now() + wait))
   }
 
   /** Rejects if the carrier does not answer in time. A retry is safe: the carrier knows the message by its id. */
-  async function acceptedInTime<T>(sending: Promise<T>): Promise<T> {
+  async function inTime<T>(sending: Promise<T>): Promise<T> {
     let undo = () => {}
     const late = new Promise<never>((_, reject) => {
       undo = clock.after(SEND_TIMEOUT_MS, () => reject(new Error('The carrier did not answer')))

@@ -2,6 +2,7 @@ export {
   type InboundMessage,
   type MessageCarrier,
   noMessageCarrier,
+  type SendOutcome,
   type TextMessage,
 } from './carrier.ts'
 export { createMessaging, type Messaging } from './messaging.ts'

@@ -39,8 +39,9 @@ export async function claimDelivery(
   const [row] = await db.query<Delivery>(
     `UPDATE foyer.delivery SET owner = $1 WHERE position = (
        SELECT d.position FROM foyer.delivery AS d WHERE d.due_at <= $2
-         AND (d.owner IS NULL OR d.owner NOT IN (SELECT id FROM foyer.process)
-           OR (d.owner = $1 AND d.id NOT IN (SELECT jsonb_array_elements_text($3::jsonb))))
+         AND (d.owner IS NULL OR CASE WHEN d.owner = $1
+           THEN d.id NOT IN (SELECT jsonb_array_elements_text($3::jsonb))
+           ELSE d.owner NOT IN (SELECT id FROM foyer.process) END)
          AND NOT EXISTS (SELECT 1 FROM foyer.delivery AS b
            WHERE b.session_id = d.session_id AND b.position < d.position)
        ORDER BY d.due_at, d.position LIMIT 1 FOR UPDATE SKIP LOCKED)
@@ -50,7 +51,7 @@ export async function claimDelivery(
   return row
 }
 
-/** Removes a delivery: the carrier has accepted it, or it was given up. */
+/** Removes a delivery: the carrier has accepted or refused it, or it was given up. */
 export async function removeDelivery(db: Queries, id: string): Promise<void> {
   await db.query('DELETE FROM foyer.delivery WHERE id = $1', [id])
 }

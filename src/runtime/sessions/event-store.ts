@@ -126,21 +126,29 @@ export async function nextInput(
   return event
 }
 
+/** A message in chunks. `cause`: the sequence of the input that it answers. No index has the message, so only the events after the input are read. */
+export type Chunked = { cause: number; messageId: string }
+
 /** The stored chunks of one message, or of the first message that has any, oldest first. */
-export const chunksOf = (db: Queries, sessionId: string, messageId?: string): Promise<StoredEvent[]> =>
+export const chunksOf = (
+  db: Queries,
+  sessionId: string,
+  { cause, messageId }: { cause: number; messageId?: string | undefined },
+): Promise<StoredEvent[]> =>
   db.query<StoredEvent>(
-    `SELECT ${EVENT} FROM foyer.event WHERE session_id = $1 AND type = 'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK'
-     AND message_id = coalesce($2, (SELECT message_id FROM foyer.event
-       WHERE session_id = $1 AND type = 'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK' ORDER BY sequence LIMIT 1))
+    `SELECT ${EVENT} FROM foyer.event WHERE session_id = $1 AND sequence > $2
+     AND type = 'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK'
+     AND message_id = coalesce($3, (SELECT message_id FROM foyer.event WHERE session_id = $1 AND sequence > $2
+       AND type = 'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK' ORDER BY sequence LIMIT 1))
      ORDER BY sequence`,
-    [sessionId, messageId ?? null],
+    [sessionId, cause, messageId ?? null],
   )
 
-export function deleteChunks(tx: Transaction, sessionId: string, messageId: string): void {
+export function deleteChunks(tx: Transaction, sessionId: string, { cause, messageId }: Chunked): void {
   tx.send(
-    `DELETE FROM foyer.event WHERE session_id = $1 AND type = 'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK'
-     AND message_id = $2`,
-    [sessionId, messageId],
+    `DELETE FROM foyer.event WHERE session_id = $1 AND sequence > $2
+     AND type = 'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK' AND message_id = $3`,
+    [sessionId, cause, messageId],
     { prepared: true },
   )
 }

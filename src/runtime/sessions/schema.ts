@@ -88,5 +88,10 @@ export const sessionsSchema: Schema = {
     CREATE INDEX session_unanswered ON foyer.session (id)
       WHERE turn_owner IS NULL AND last_input > answered AND mode = 'agent';
     `,
+    `
+    -- Whole messages by their ids: the user may rate any of them.
+    CREATE INDEX event_answer ON foyer.event (session_id, message_id)
+      WHERE type IN ('EVENT_TYPE_POLY_AGENT_MESSAGE', 'EVENT_TYPE_LIVE_AGENT_MESSAGE');
+    `,
   ],
 }

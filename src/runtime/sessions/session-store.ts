@@ -135,10 +135,15 @@ export async function chatsGone(db: Queries, now: Date, before: Date): Promise<s
 }
 
 /**
- * Invalidates the access tokens of a connector's sessions. Runs as a statement of its own, so that it sees the
- * sessions whose locks it waited for.
+ * Invalidates the access tokens of a connector's sessions. Locks them in the order of `lockSessions` first, since transactions that lock
+ * the same sessions in different orders can deadlock. The update runs as a statement of its own, so that it sees the sessions
+ * whose locks it waited for.
  */
 export async function forgetAccessTokens(tx: Queries, connectorId: string): Promise<void> {
+  await tx.query(
+    `SELECT id FROM foyer.session WHERE connector_id = $1 AND token_id <> '' ORDER BY id FOR UPDATE`,
+    [connectorId],
+  )
   await tx.query(`UPDATE foyer.session SET token_id = '' WHERE connector_id = $1 AND token_id <> ''`, [
     connectorId,
   ])

@@ -27,6 +27,18 @@ export async function hasSocket(tx: Queries, sessionId: string): Promise<boolean
   return rows.length > 0
 }
 
+/** Adds open sockets that are missing, since their process had been removed. Those of erased sessions are left out. */
+export async function restoreSockets(db: Queries, sockets: readonly OpenSocket[]): Promise<void> {
+  await db.query(
+    `INSERT INTO foyer.socket (id, session_id, process_id)
+     SELECT k.id, s.id, k."processId"
+     FROM jsonb_to_recordset($1::jsonb) AS k (id text, "sessionId" text, "processId" text)
+       JOIN foyer.session AS s ON s.id = k."sessionId"
+     ON CONFLICT (id) DO NOTHING`,
+    [JSON.stringify(sockets)],
+  )
+}
+
 export async function removeSocket(db: Queries, id: string): Promise<void> {
   await db.query('DELETE FROM foyer.socket WHERE id = $1', [id])
 }

@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { CLOSE, MAX_MESSAGE_BYTES, readRequest } from '../../protocol/index.ts'
-import type { Clock } from '../clock.ts'
+import { atMost, type Clock } from '../clock.ts'
 import { correlationOf } from '../http/index.ts'
 import { createFeed } from './feed.ts'
 import { type Admission, type AdmissionOptions, admit, refuse } from './handshake.ts'
@@ -13,7 +13,7 @@ import type { Hub, WireEvent } from './hub.ts'
 import { receiveClientEvent } from './input.ts'
 import { createIntake, type QueuedFrame } from './intake.ts'
 import type { Presence } from './presence.ts'
-import { removeSocket } from './socket-store.ts'
+import { removeSocket, restoreSockets } from './socket-store.ts'
 
 const SILENCE_MS = 600_000
 /** How long a closing socket may take before it is destroyed. */
@@ -35,12 +35,15 @@ export type SocketsOptions = AdmissionOptions & {
 export interface Sockets {
   /** For the `upgrade` event of a Node server. */
   upgrade(request: IncomingMessage, duplex: Duplex, head: Buffer): void
+  /** Registers the open sockets again, after the process had been removed from the list of processes. */
+  register(): Promise<void>
   /** Closes every socket with 1001 and waits until they are gone, at most `ms`. */
   stop(ms: number): Promise<void>
 }
 
 export function createSockets(options: SocketsOptions): Sockets {
-  const { database, sessions, transient, hub, presence, clock, correlationHeader, uuid, log } = options
+  const { database, sessions, transient, hub, presence, clock, correlationHeader, processId, uuid, log } =
+    options
   const server = new WebSocketServer({
     noServer: true,
     maxPayload: MAX_MESSAGE_BYTES,
@@ -48,7 +51,8 @@ export function createSockets(options: SocketsOptions): Sockets {
     autoPong: false,
     maxFragments: MAX_FRAGMENTS,
   })
-  const openSockets = new Set<WebSocket>()
+  /** Open sockets, with the place that each has in its session. */
+  const openSockets = new Map<WebSocket, { id: string; sessionId: string }>()
   let stopping = false
 
   /** Gives the place of a socket back. Retries until the store is reachable, since a session has few places. */
@@ -87,8 +91,8 @@ export function createSockets(options: SocketsOptions): Sockets {
   }
 
   function serve(socket: WebSocket, { id, sessionId, cursor, hasEnded, mayRate, warning }: Admission): void {
-    openSockets.add(socket)
-    presence.heard(sessionId)
+    openSockets.set(socket, { id, sessionId })
+    const client = presence.opened(sessionId)
     const isOpen = () => socket.readyState === socket.OPEN
     const failed = (error: unknown) => {
       log(`a socket failed: ${error instanceof Error ? error.message : 'unknown error'}`)
@@ -145,7 +149,7 @@ export function createSockets(options: SocketsOptions): Sockets {
 
     socket.on('message', (data: Buffer, isBinary) => {
       heard = clock.now()
-      presence.heard(sessionId)
+      client.heard()
       intake.take(data.length, () => (isBinary ? undefined : data.toString()))
     })
     // `ws` must not answer pings itself, so that a flood of them is counted.
@@ -162,7 +166,7 @@ export function createSockets(options: SocketsOptions): Sockets {
       intake.stop()
       unsubscribe()
       stopWatch()
-      presence.left(sessionId)
+      client.closed()
       giveBack(id)
     })
   }
@@ -186,13 +190,23 @@ export function createSockets(options: SocketsOptions): Sockets {
     upgrade(request, duplex, head) {
       void upgrade(request, duplex, head)
     },
+    async register() {
+      const sockets = [...openSockets]
+      await restoreSockets(
+        database,
+        sockets.map(([, place]) => ({ ...place, processId })),
+      )
+      // One that closed meanwhile was not in the store yet when it gave its place back.
+      for (const [socket, { id }] of sockets) if (!openSockets.has(socket)) giveBack(id)
+    },
     async stop(ms) {
       stopping = true
-      for (const socket of openSockets) socket.close(CLOSE.goingAway, 'the service restarts')
-      const deadline = Date.now() + ms
-      while (openSockets.size > 0 && Date.now() < deadline)
-        await new Promise((resolve) => setTimeout(resolve, 20))
-      for (const socket of openSockets) socket.terminate()
+      const closed = [...openSockets.keys()].map(
+        (socket) => new Promise<void>((resolve) => socket.once('close', () => resolve())),
+      )
+      for (const socket of openSockets.keys()) socket.close(CLOSE.goingAway, 'the service restarts')
+      await atMost(clock, ms, Promise.all(closed))
+      for (const socket of openSockets.keys()) socket.terminate()
       server.close()
     },
   }

@@ -42,7 +42,7 @@ export async function completeMessage(
   const chunks = message.takeChunks()
   if (stored || chunks.length > 0) {
     for (const chunk of chunks) message.firstSequence = locked.sendOnly(chunk).sequence
-    if (stored) deleteChunks(locked.tx, locked.session.id, message.id)
+    if (stored) deleteChunks(locked.tx, locked.session.id, { cause, messageId: message.id })
     completeChunks(locked, message, outgoing, identity)
     await recordMessage(locked, outgoing, by, message.since)
   } else {

@@ -28,11 +28,11 @@ export async function keepCutMessage(
   { messageId, cause, identity = {} }: CutMessage,
 ): Promise<void> {
   const { tx, session } = locked
-  const chunks = await chunksOf(tx, session.id, messageId)
+  const chunks = await chunksOf(tx, session.id, { cause, messageId })
   const [first, last] = [chunks[0], chunks.at(-1)]
   const id = first?.message_id
   if (!first || !last || !id) return
-  deleteChunks(tx, session.id, id)
+  deleteChunks(tx, session.id, { cause, messageId: id })
   const text = chunks.map((chunk) => String(chunk.payload.text ?? '')).join('')
   locked.replace(
     { sequence: last.sequence, createdAt: last.created_at },
@@ -58,7 +58,7 @@ export async function stopAnswer(
   { messageId, cause, identity }: StopAnswer,
 ): Promise<boolean> {
   const { tx, session } = locked
-  const chunks = await chunksOf(tx, session.id, messageId)
+  const chunks = await chunksOf(tx, session.id, { cause, messageId })
   const [first, last] = [chunks[0], chunks.at(-1)]
   if (messageId !== undefined && first?.message_id !== messageId) return false
   locked.touch()
@@ -74,7 +74,7 @@ export async function stopAnswer(
   }
   if (!last) locked.append(whole)
   else {
-    await deleteChunks(tx, session.id, id)
+    deleteChunks(tx, session.id, { cause, messageId: id })
     const endPayload = { text: '', is_complete: true, stopped: true }
     const payload = { ...last.payload, ...endPayload, chunk_index: Number(last.payload.chunk_index) + 1 }
     locked.append(whole, { type: 'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK', payload, messageId: id })

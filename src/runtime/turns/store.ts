@@ -13,8 +13,8 @@ export async function lostTurns(
 ): Promise<LostTurn[]> {
   const rows = await db.query<{ id: string; turn_cause: number; turn_owner: string }>(
     `SELECT id, turn_cause, turn_owner FROM foyer.session WHERE turn_owner IS NOT NULL
-     AND (turn_owner NOT IN (SELECT id FROM foyer.process)
-       OR (turn_owner = $1 AND id NOT IN (SELECT jsonb_array_elements_text($2::jsonb)))) LIMIT 200`,
+     AND CASE WHEN turn_owner = $1 THEN id NOT IN (SELECT jsonb_array_elements_text($2::jsonb))
+       ELSE turn_owner NOT IN (SELECT id FROM foyer.process) END LIMIT 200`,
     [processId, JSON.stringify(held)],
   )
   return rows.map((row) => ({ sessionId: row.id, cause: row.turn_cause, owner: row.turn_owner }))
