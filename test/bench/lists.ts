@@ -2,23 +2,23 @@
 
 import { abandonedCalls, callsQueuedBefore } from '../../src/runtime/calls/store.ts'
 import { createCommandEvents } from '../../src/runtime/commands.ts'
-import { peaks } from '../../src/runtime/conversations/concurrency.ts'
-import { eraseConversations } from '../../src/runtime/conversations/erase-store.ts'
 import type { Filter } from '../../src/runtime/conversations/filter-store.ts'
-import { indexTranscripts } from '../../src/runtime/conversations/index-store.ts'
+import { peaks } from '../../src/runtime/conversations/list/concurrency.ts'
 import {
   conversationSpans,
   listConversations,
   sampleConversations,
   turnsOf,
-} from '../../src/runtime/conversations/list-store.ts'
-import { offlineEmbeddings } from '../../src/runtime/conversations/offline-embeddings.ts'
-import { searchTranscripts } from '../../src/runtime/conversations/search-store.ts'
+} from '../../src/runtime/conversations/list/list-store.ts'
+import { eraseConversations } from '../../src/runtime/conversations/log/erase-store.ts'
+import { indexTranscripts } from '../../src/runtime/conversations/search/index-store.ts'
+import { searchTranscripts } from '../../src/runtime/conversations/search/search-store.ts'
+import { offlineEmbeddings } from '../../src/runtime/conversations/semantic/offline-embeddings.ts'
 import {
   createVectorStore,
   MOST_COMPARED,
   TooManyToCompare,
-} from '../../src/runtime/conversations/vector-store.ts'
+} from '../../src/runtime/conversations/semantic/vector-store.ts'
 import type { Database } from '../../src/runtime/database/index.ts'
 import { linesOf } from '../../src/runtime/handoff/line-store.ts'
 import {

@@ -1,8 +1,8 @@
 // A year of conversations that nobody had: projects, environments, channels and variants in uneven shares,
 // two languages, what was said, and what hangs on it. Written by SQL, the same ones each time.
 
-import { dictionaryOf, folded } from '../../src/runtime/conversations/language.ts'
-import { offlineEmbeddings } from '../../src/runtime/conversations/offline-embeddings.ts'
+import { dictionaryOf, folded } from '../../src/runtime/conversations/search/language.ts'
+import { offlineEmbeddings } from '../../src/runtime/conversations/semantic/offline-embeddings.ts'
 import type { Database } from '../../src/runtime/database/index.ts'
 
 export const PROJECT = 'PROJECT-main0001'

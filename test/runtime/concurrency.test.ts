@@ -6,7 +6,7 @@ import {
   WINDOW_MS,
   windowCeiling,
   windowFloor,
-} from '../../src/runtime/conversations/concurrency.ts'
+} from '../../src/runtime/conversations/list/concurrency.ts'
 
 const FROM = 1_800_000_000_000
 const TO = FROM + 4 * WINDOW_MS

@@ -9,9 +9,9 @@ import {
   listConversations,
   sampleConversations,
   turnsOf,
-} from '../../src/runtime/conversations/list-store.ts'
-import { searchTranscripts } from '../../src/runtime/conversations/search-store.ts'
-import { createVectorStore, type VectorStore } from '../../src/runtime/conversations/vector-store.ts'
+} from '../../src/runtime/conversations/list/list-store.ts'
+import { searchTranscripts } from '../../src/runtime/conversations/search/search-store.ts'
+import { createVectorStore, type VectorStore } from '../../src/runtime/conversations/semantic/vector-store.ts'
 import type { LockedSession } from '../../src/runtime/sessions/index.ts'
 import { at, createStoreWorld, turn } from './store-world.ts'
 

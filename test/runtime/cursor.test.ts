@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createCursors } from '../../src/runtime/conversations/cursor.ts'
+import { createCursors } from '../../src/runtime/conversations/list/cursor.ts'
 
 const place = { at: 1_800_000_000_000, id: 'conversation-1' }
 

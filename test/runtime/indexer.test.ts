@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { hasUnindexed } from '../../src/runtime/conversations/index-store.ts'
-import { createIndexer } from '../../src/runtime/conversations/indexer.ts'
+import { hasUnindexed } from '../../src/runtime/conversations/search/index-store.ts'
+import { createIndexer } from '../../src/runtime/conversations/search/indexer.ts'
 import type { Database } from '../../src/runtime/database/index.ts'
 import { at, createStoreWorld, turn } from './store-world.ts'
 

@@ -1,7 +1,7 @@
 // How Markdown reads on a phone and in the log.
 
 import { expect, it } from 'vitest'
-import { plainText } from '../../src/runtime/conversations/plain-text.ts'
+import { plainText } from '../../src/runtime/conversations/log/plain-text.ts'
 
 it.each([
   ['[our shop](https://shop.example)', 'our shop (https://shop.example)'],

@@ -2,8 +2,8 @@
 
 import { randomBytes } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { findConversation, turnsOf } from '../../src/runtime/conversations/list-store.ts'
-import { searchTranscripts } from '../../src/runtime/conversations/search-store.ts'
+import { findConversation, turnsOf } from '../../src/runtime/conversations/list/list-store.ts'
+import { searchTranscripts } from '../../src/runtime/conversations/search/search-store.ts'
 import type { Queries } from '../../src/runtime/database/index.ts'
 import { findHandoff, saveHandoff } from '../../src/runtime/handoff/store.ts'
 import { recordBeat, removeSilentProcesses } from '../../src/runtime/jobs/process-store.ts'

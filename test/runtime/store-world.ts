@@ -3,9 +3,12 @@
 import { type Connector, saveConnector } from '../../src/runtime/accounts/connector-store.ts'
 import { saveProject } from '../../src/runtime/accounts/project-store.ts'
 import { createCommandEvents } from '../../src/runtime/commands.ts'
-import { eraseConversations } from '../../src/runtime/conversations/erase-store.ts'
-import { indexTranscripts } from '../../src/runtime/conversations/index-store.ts'
-import { insertConversation, type NewConversation } from '../../src/runtime/conversations/opening-store.ts'
+import { eraseConversations } from '../../src/runtime/conversations/log/erase-store.ts'
+import {
+  insertConversation,
+  type NewConversation,
+} from '../../src/runtime/conversations/log/opening-store.ts'
+import { indexTranscripts } from '../../src/runtime/conversations/search/index-store.ts'
 import type { Database } from '../../src/runtime/database/index.ts'
 import { recordBeat } from '../../src/runtime/jobs/process-store.ts'
 import { createRedaction } from '../../src/runtime/redact.ts'

@@ -11,8 +11,8 @@ import {
   forgetCallsEndedBefore,
   insertCall,
 } from '../../src/runtime/calls/store.ts'
-import { findConversation, turnsOf } from '../../src/runtime/conversations/list-store.ts'
-import { createVectorStore } from '../../src/runtime/conversations/vector-store.ts'
+import { findConversation, turnsOf } from '../../src/runtime/conversations/list/list-store.ts'
+import { createVectorStore } from '../../src/runtime/conversations/semantic/vector-store.ts'
 import { entryOf } from '../../src/runtime/handoff/desk-view.ts'
 import { linesOf } from '../../src/runtime/handoff/line-store.ts'
 import {

@@ -60,6 +60,16 @@ describe('the nouns of the runtime', () => {
     expect(wrong).toEqual([])
   })
 
+  it('have rooms in conversations: the list stands on the other three, which know nothing of each other', () => {
+    const roomOf = (name: string) => /^runtime\/conversations\/(\w+)\//.exec(name)?.[1]
+    const between = edges.flatMap(({ from, to }) => {
+      const [here, there] = [roomOf(from), roomOf(to)]
+      return here !== undefined && there !== undefined && here !== there ? [`${here} → ${there}`] : []
+    })
+    expect([...new Set(between)].filter((arrow) => !arrow.startsWith('list → '))).toEqual([])
+    expect(between.length).toBeGreaterThan(2)
+  })
+
   it('know of the files around them only redact, clock and domain events', () => {
     const around = /^runtime\/(redact|clock|domain-event)\.ts$/
     const wrong = edges.filter(
@@ -77,7 +87,7 @@ describe('the nouns of the runtime', () => {
 
   it('answer HTTP only in their routes', () => {
     const http = /\bc\.req\b|\bc\.json\(|new Response\(/
-    const allowed = /^runtime\/(http\/|\w+\/([\w-]+-)?routes\.ts$)/
+    const allowed = /^runtime\/(http\/|\w+\/(\w+\/)?([\w-]+-)?routes\.ts$)/
     const wrong = files.filter(({ name, text }) => !allowed.test(name) && http.test(text))
     expect(wrong.map(({ name }) => name)).toEqual([])
   })

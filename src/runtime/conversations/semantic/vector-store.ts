@@ -1,6 +1,6 @@
 // Stores the vectors of conversations and finds the nearest ones, with pgvector if the database has it.
 
-import { type Database, type Queries, textArray } from '../database/index.ts'
+import { type Database, type Queries, textArray } from '../../database/index.ts'
 import {
   type ConversationRow,
   conditions,
@@ -8,7 +8,7 @@ import {
   quietOrEnded,
   type SearchPage,
   SUMMARY,
-} from './filter-store.ts'
+} from '../filter-store.ts'
 
 /** Thrown if semantic search without an index would have to compare too many conversations. */
 export class TooManyToCompare extends Error {

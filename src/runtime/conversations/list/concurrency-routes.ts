@@ -8,10 +8,10 @@ import {
   concurrencyRoute,
   readDateTime,
   readQuery,
-} from '../../api/index.ts'
-import { authoriseProject } from '../accounts/index.ts'
-import type { Queries } from '../database/index.ts'
-import { type NounRoutes, pathPart, type Refusal, refuse, routed } from '../http/index.ts'
+} from '../../../api/index.ts'
+import { authoriseProject } from '../../accounts/index.ts'
+import type { Queries } from '../../database/index.ts'
+import { type NounRoutes, pathPart, type Refusal, refuse, routed } from '../../http/index.ts'
 import { peaks, type Span, WINDOW_MS, windowCeiling, windowFloor } from './concurrency.ts'
 import { conversationSpans } from './list-store.ts'
 

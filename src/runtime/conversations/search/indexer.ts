@@ -1,6 +1,6 @@
 // Indexes the words of conversations for search: in the background once they are quiet, and before each search.
 
-import type { Database } from '../database/index.ts'
+import type { Database } from '../../database/index.ts'
 import { hasUnindexed, indexTranscripts } from './index-store.ts'
 
 const QUIET_MS = 3_000

@@ -6,11 +6,11 @@ import {
   conversationsRoute,
   readDateTime,
   readQuery,
-} from '../../api/index.ts'
-import { authoriseProject, type Project } from '../accounts/index.ts'
-import { type NounRoutes, pathPart, type Refusal, refuse, routed } from '../http/index.ts'
+} from '../../../api/index.ts'
+import { authoriseProject, type Project } from '../../accounts/index.ts'
+import { type NounRoutes, pathPart, type Refusal, refuse, routed } from '../../http/index.ts'
+import type { Filter } from '../filter-store.ts'
 import type { Cursors } from './cursor.ts'
-import type { Filter } from './filter-store.ts'
 import { type ConversationPagesOptions, type ConversationsRequest, createConversationPages } from './pages.ts'
 
 export const conversationsRefusal: Refusal = ({ code, text }, correlation) => ({

@@ -1,7 +1,7 @@
 // Searches transcripts by their words: PostgreSQL's full-text search, in every language for which PostgreSQL has a dictionary.
 
-import type { Queries } from '../database/index.ts'
-import { type ConversationRow, conditions, type Filter, type SearchPage, SUMMARY } from './filter-store.ts'
+import type { Queries } from '../../database/index.ts'
+import { type ConversationRow, conditions, type Filter, type SearchPage, SUMMARY } from '../filter-store.ts'
 import { ALL_DICTIONARIES, folded, operandsOf } from './language.ts'
 
 /** The words that a query may have. Each is searched in the forms of 29 dictionaries: 50 words can make 2,900 operands. */

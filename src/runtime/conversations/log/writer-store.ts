@@ -1,7 +1,7 @@
 // Writes the log of a conversation in progress, in the same transaction as its events.
 
-import type { Transaction } from '../database/index.ts'
-import type { Redaction } from '../redact.ts'
+import type { Transaction } from '../../database/index.ts'
+import type { Redaction } from '../../redact.ts'
 import type { Channel } from './opening-store.ts'
 import { csatMetrics, feedbackMetrics, type Metrics } from './rating-metrics.ts'
 

@@ -1,7 +1,7 @@
 // Writes the full-text index of transcripts.
 
-import { type Database, type Queries, textArray } from '../database/index.ts'
-import { quietOrEnded } from './filter-store.ts'
+import { type Database, type Queries, textArray } from '../../database/index.ts'
+import { quietOrEnded } from '../filter-store.ts'
 import { beginning, byteLength, dictionaryOf, folded, spaced } from './language.ts'
 
 // The index must never be the reason to refuse a text. A tsvector holds 1 MiB of words and their places

@@ -1,7 +1,7 @@
 // Erases conversations with everything that belongs to them.
 
-import { type Database, type Queries, textArray } from '../database/index.ts'
-import type { DomainEvent } from '../domain-event.ts'
+import { type Database, type Queries, textArray } from '../../database/index.ts'
+import type { DomainEvent } from '../../domain-event.ts'
 
 /** Most conversations that one transaction erases by age. */
 const ERASED_AT_ONCE = 1_000

@@ -1,7 +1,7 @@
 // Counts conversations and their vectors, for the operator.
 
-import type { Queries } from '../database/index.ts'
-import { type VectorCounts, vectorCounts } from './vector-store.ts'
+import type { Queries } from '../../database/index.ts'
+import { type VectorCounts, vectorCounts } from '../semantic/vector-store.ts'
 
 export type ConversationCounts = {
   conversations: number

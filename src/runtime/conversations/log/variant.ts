@@ -1,6 +1,6 @@
 // Chooses the variant of a project that answers in a conversation.
 
-import type { Project } from '../accounts/index.ts'
+import type { Project } from '../../accounts/index.ts'
 
 /** Chooses by the conversation's id: a conversation keeps its variant, and every variant is chosen equally often. */
 export function variantFor(

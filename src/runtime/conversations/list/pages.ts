@@ -1,18 +1,18 @@
 // Makes the pages of conversations that the API returns: of the list, of a search, or of a sample.
 
-import type { Conversation, ConversationPage, ConversationsQuery } from '../../api/index.ts'
-import type { Project } from '../accounts/index.ts'
-import type { Queries } from '../database/index.ts'
-import { refuse } from '../http/index.ts'
+import type { Conversation, ConversationPage, ConversationsQuery } from '../../../api/index.ts'
+import type { Project } from '../../accounts/index.ts'
+import type { Queries } from '../../database/index.ts'
+import { refuse } from '../../http/index.ts'
+import type { ConversationRow, Filter, SearchPage } from '../filter-store.ts'
+import type { Indexer } from '../search/indexer.ts'
+import { wordsOfQuery } from '../search/language.ts'
+import { MOST_QUERY_WORDS, searchTranscripts } from '../search/search-store.ts'
+import type { Embeddings } from '../semantic/embeddings.ts'
+import { TooManyToCompare, type VectorStore } from '../semantic/vector-store.ts'
 import { conversationOf } from './conversation-view.ts'
 import type { CursorPlace, Cursors } from './cursor.ts'
-import type { Embeddings } from './embeddings.ts'
-import type { ConversationRow, Filter, SearchPage } from './filter-store.ts'
-import type { Indexer } from './indexer.ts'
-import { wordsOfQuery } from './language.ts'
 import { listConversations, sampleConversations, turnsOf } from './list-store.ts'
-import { MOST_QUERY_WORDS, searchTranscripts } from './search-store.ts'
-import { TooManyToCompare, type VectorStore } from './vector-store.ts'
 
 /** Characters of one page's JSON, each up to three bytes of UTF-8: a page with larger conversations ends earlier. */
 const LARGEST_PAGE = 8 * 1024 * 1024

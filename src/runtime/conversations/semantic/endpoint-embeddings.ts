@@ -1,7 +1,7 @@
 // Gets vectors from an embeddings endpoint, in the common format: POST /v1/embeddings {model, input: [...]}.
 
 import * as v from 'valibot'
-import { readCapped } from '../../api/index.ts'
+import { readCapped } from '../../../api/index.ts'
 import { type Embeddings, normalise } from './embeddings.ts'
 
 const EMBED_TIMEOUT_MS = 30_000

@@ -1,7 +1,7 @@
 // Reads the log of conversations for the API's lists. Every list has an index that serves it.
 
-import { type Queries, textArray } from '../database/index.ts'
-import { type ConversationRow, conditions, type Filter, type ListPlace, SUMMARY } from './filter-store.ts'
+import { type Queries, textArray } from '../../database/index.ts'
+import { type ConversationRow, conditions, type Filter, type ListPlace, SUMMARY } from '../filter-store.ts'
 
 export type TurnRow = {
   conversation_id: string

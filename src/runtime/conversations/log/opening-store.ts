@@ -1,6 +1,6 @@
 // Stores a conversation as it begins.
 
-import type { Queries } from '../database/index.ts'
+import type { Queries } from '../../database/index.ts'
 
 export type Channel = 'WEBCHAT' | 'VOICE-SIP' | 'SMS' | 'RCS'
 

@@ -1,7 +1,7 @@
 // Converts stored conversations and turns into the API's answers.
 
-import type { Conversation, Turn } from '../../api/index.ts'
-import type { ConversationRow } from './filter-store.ts'
+import type { Conversation, Turn } from '../../../api/index.ts'
+import type { ConversationRow } from '../filter-store.ts'
 import type { TurnRow } from './list-store.ts'
 
 const secondsBetween = (from: Date, to: number): number =>
