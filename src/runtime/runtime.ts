@@ -184,17 +184,8 @@ async function wire(options: RuntimeOptions, database: Database, exclusive: bool
   await turns.recover()
   const stopPeriodic = startPeriodicJobs({
     ...shared,
-    ...{
-      inactivity,
-      queue,
-      queuePresence,
-      calls,
-      messaging,
-      embedder,
-      indexer,
-      turns,
-      erasing: commands,
-    },
+    ...{ inactivity, queue, queuePresence, calls, messaging, embedder, indexer, turns },
+    erasing: commands,
     heartbeat: () => heartbeat.beat(sockets.register),
     retentionDays: settings.retentionDays,
   })

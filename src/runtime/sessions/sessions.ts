@@ -78,25 +78,7 @@ export type SessionsOptions = {
 export function createSessions(options: SessionsOptions): Sessions {
   const { database, events, hub, redact, clock, uuid, capabilities } = options
 
-  const lastTransaction = new Map<string, Promise<void>>()
-
-  /**
-   * Runs the transactions of one session one after another. The lock alone is not enough: PostgreSQL releases
-   * it before its answer arrives, so two answers can arrive in the wrong order, and the events would be sent in that order.
-   */
-  async function inOrder<T>(sessionId: string, run: () => Promise<T>): Promise<T> {
-    const running = (lastTransaction.get(sessionId) ?? Promise.resolve()).then(run)
-    const settled = running
-      .then(
-        () => {},
-        () => {},
-      )
-      .then(() => {
-        if (lastTransaction.get(sessionId) === settled) lastTransaction.delete(sessionId)
-      })
-    lastTransaction.set(sessionId, settled)
-    return running
-  }
+  const inOrder = createOrder()
 
   /** Runs one transaction, and sends the gathered events after the commit. */
   async function transact<T>(
@@ -213,5 +195,26 @@ export function createSessions(options: SessionsOptions): Sessions {
         if (isActive(locked.session)) await endSession(locked, 'REASON_NATURAL_END')
       })
     },
+  }
+}
+
+/**
+ * Runs the transactions of one session one after another. The lock alone is not enough: PostgreSQL releases
+ * it before its answer arrives, so two answers can arrive in the wrong order, and the events would be sent in that order.
+ */
+function createOrder() {
+  const lastTransaction = new Map<string, Promise<void>>()
+  return async function inOrder<T>(sessionId: string, run: () => Promise<T>): Promise<T> {
+    const running = (lastTransaction.get(sessionId) ?? Promise.resolve()).then(run)
+    const settled = running
+      .then(
+        () => {},
+        () => {},
+      )
+      .then(() => {
+        if (lastTransaction.get(sessionId) === settled) lastTransaction.delete(sessionId)
+      })
+    lastTransaction.set(sessionId, settled)
+    return running
   }
 }

@@ -42,8 +42,7 @@ export interface Sockets {
 }
 
 export function createSockets(options: SocketsOptions): Sockets {
-  const { database, sessions, transient, hub, presence, clock, correlationHeader, processId, uuid, log } =
-    options
+  const { database, clock, correlationHeader, processId, uuid, log } = options
   const server = new WebSocketServer({
     noServer: true,
     maxPayload: MAX_MESSAGE_BYTES,
@@ -82,108 +81,17 @@ export function createSockets(options: SocketsOptions): Sockets {
       })
       server.handleUpgrade(request, duplex, head, (socket) => {
         served = true
-        serve(socket, admission)
+        openSockets.set(socket, { id: admission.id, sessionId: admission.sessionId })
+        socket.on('close', () => {
+          openSockets.delete(socket)
+          giveBack(admission.id)
+        })
+        serve(options, socket, admission)
       })
     } catch (error) {
       log(`a handshake failed: ${error instanceof Error ? error.message : 'unknown error'}`)
       refuse(duplex, { status: 500, text: 'the connection could not be made' }, correlation)
     }
-  }
-
-  function serve(socket: WebSocket, { id, sessionId, cursor, hasEnded, mayRate, warning }: Admission): void {
-    openSockets.set(socket, { id, sessionId })
-    const client = presence.opened(sessionId)
-    const isOpen = () => socket.readyState === socket.OPEN
-    const failed = (error: unknown) => {
-      log(`a socket failed: ${error instanceof Error ? error.message : 'unknown error'}`)
-      socket.close(1011)
-    }
-    const feed = createFeed({
-      cursor,
-      read: (after) => sessions.replay(sessionId, after),
-      sink: {
-        isOpen,
-        backlog: () => socket.bufferedAmount,
-        send: (text, taken) => socket.send(text, taken && (() => taken())),
-        close: (code, reason) => socket.close(code, reason),
-      },
-      head: () => ({
-        id: uuid(),
-        type: 'EVENT_TYPE_EVENT_BATCH',
-        sequence: null,
-        timestamp: new Date(clock.now()).toISOString(),
-      }),
-      failed,
-    })
-    const intake = createIntake({
-      now: clock.now,
-      source: socket,
-      handle: (frame) => handle(sessionId, frame, feed.write),
-      cut() {
-        socket.close(CLOSE.policy, 'too many frames')
-        socket.pause()
-        clock.after(CUT_MS, () => socket.terminate())
-      },
-      failed,
-    })
-    const unsubscribe = hub.subscribe(sessionId, (events) => {
-      for (const event of events) feed.deliver(event)
-    })
-    void feed.replay().then((isRead) => {
-      if (!isRead) return
-      if (hasEnded && !mayRate) return socket.close(CLOSE.clean)
-      // A client that reconnects after the end may still send a rating, for a short time.
-      if (hasEnded) clock.after(LATE_RATING_MS, () => socket.close(CLOSE.clean))
-      if (warning) feed.write(warning)
-      intake.start()
-    })
-
-    let heard = clock.now()
-    let stopWatch = () => {}
-    const watch = () => {
-      const silenceLeft = heard + SILENCE_MS - clock.now()
-      if (silenceLeft <= 0) return socket.close(CLOSE.goingAway, 'nothing was heard for 10 minutes')
-      stopWatch = clock.after(silenceLeft, watch)
-    }
-    watch()
-
-    socket.on('message', (data: Buffer, isBinary) => {
-      heard = clock.now()
-      client.heard()
-      intake.take(data.length, () => (isBinary ? undefined : data.toString()))
-    })
-    // `ws` must not answer pings itself, so that a flood of them is counted.
-    socket.on('ping', (data: Buffer) => {
-      heard = clock.now()
-      if (intake.control(data.length) && isOpen()) socket.pong(data)
-    })
-    socket.on('pong', (data: Buffer) => void intake.control(data.length))
-    socket.on('error', () => {
-      // After a frame that is too large or malformed `ws` closes the socket itself, with the right code.
-    })
-    socket.on('close', () => {
-      openSockets.delete(socket)
-      intake.stop()
-      unsubscribe()
-      stopWatch()
-      client.closed()
-      giveBack(id)
-    })
-  }
-
-  async function handle(
-    sessionId: string,
-    { text, dropped }: QueuedFrame,
-    answer: (event: WireEvent) => void,
-  ): Promise<void> {
-    const request =
-      text === undefined
-        ? { error: 'Unknown event type or invalid message format', custom: undefined }
-        : readRequest(text)
-    if (dropped)
-      return answer(transient.error('Too many messages: some were dropped. Slow down.', request.custom))
-    if ('error' in request) return answer(transient.error(request.error, request.custom))
-    for (const event of await receiveClientEvent(sessions, transient, sessionId, request.event)) answer(event)
   }
 
   return {
@@ -210,4 +118,103 @@ export function createSockets(options: SocketsOptions): Sockets {
       server.close()
     },
   }
+}
+
+/** Joins an open socket with its session: what was stored goes out first, then what happens; what comes in is counted and handled. */
+function serve(
+  { sessions, transient, hub, presence, clock, uuid, log }: SocketsOptions,
+  socket: WebSocket,
+  { sessionId, cursor, hasEnded, mayRate, warning }: Admission,
+): void {
+  const client = presence.opened(sessionId)
+  const isOpen = () => socket.readyState === socket.OPEN
+  const failed = (error: unknown) => {
+    log(`a socket failed: ${error instanceof Error ? error.message : 'unknown error'}`)
+    socket.close(1011)
+  }
+  const feed = createFeed({
+    cursor,
+    read: (after) => sessions.replay(sessionId, after),
+    sink: {
+      isOpen,
+      backlog: () => socket.bufferedAmount,
+      send: (text, taken) => socket.send(text, taken && (() => taken())),
+      close: (code, reason) => socket.close(code, reason),
+    },
+    head: () => ({
+      id: uuid(),
+      type: 'EVENT_TYPE_EVENT_BATCH',
+      sequence: null,
+      timestamp: new Date(clock.now()).toISOString(),
+    }),
+    failed,
+  })
+  const intake = createIntake({
+    now: clock.now,
+    source: socket,
+    handle: (frame) => handle({ sessions, transient }, sessionId, frame, feed.write),
+    cut() {
+      socket.close(CLOSE.policy, 'too many frames')
+      socket.pause()
+      clock.after(CUT_MS, () => socket.terminate())
+    },
+    failed,
+  })
+  const unsubscribe = hub.subscribe(sessionId, (events) => {
+    for (const event of events) feed.deliver(event)
+  })
+  void feed.replay().then((isRead) => {
+    if (!isRead) return
+    if (hasEnded && !mayRate) return socket.close(CLOSE.clean)
+    // A client that reconnects after the end may still send a rating, for a short time.
+    if (hasEnded) clock.after(LATE_RATING_MS, () => socket.close(CLOSE.clean))
+    if (warning) feed.write(warning)
+    intake.start()
+  })
+
+  let heard = clock.now()
+  let stopWatch = () => {}
+  const watch = () => {
+    const silenceLeft = heard + SILENCE_MS - clock.now()
+    if (silenceLeft <= 0) return socket.close(CLOSE.goingAway, 'nothing was heard for 10 minutes')
+    stopWatch = clock.after(silenceLeft, watch)
+  }
+  watch()
+
+  socket.on('message', (data: Buffer, isBinary) => {
+    heard = clock.now()
+    client.heard()
+    intake.take(data.length, () => (isBinary ? undefined : data.toString()))
+  })
+  // `ws` must not answer pings itself, so that a flood of them is counted.
+  socket.on('ping', (data: Buffer) => {
+    heard = clock.now()
+    if (intake.control(data.length) && isOpen()) socket.pong(data)
+  })
+  socket.on('pong', (data: Buffer) => void intake.control(data.length))
+  socket.on('error', () => {
+    // After a frame that is too large or malformed `ws` closes the socket itself, with the right code.
+  })
+  socket.on('close', () => {
+    intake.stop()
+    unsubscribe()
+    stopWatch()
+    client.closed()
+  })
+}
+
+async function handle(
+  { sessions, transient }: Pick<SocketsOptions, 'sessions' | 'transient'>,
+  sessionId: string,
+  { text, dropped }: QueuedFrame,
+  answer: (event: WireEvent) => void,
+): Promise<void> {
+  const request =
+    text === undefined
+      ? { error: 'Unknown event type or invalid message format', custom: undefined }
+      : readRequest(text)
+  if (dropped)
+    return answer(transient.error('Too many messages: some were dropped. Slow down.', request.custom))
+  if ('error' in request) return answer(transient.error(request.error, request.custom))
+  for (const event of await receiveClientEvent(sessions, transient, sessionId, request.event)) answer(event)
 }
