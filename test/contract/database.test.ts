@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { migrate, type Transaction } from '../../src/runtime/database/index.ts'
+import type { Transaction } from '../../src/runtime/database/index.ts'
 import type { Database } from '../../src/runtime/index.ts'
 import { newDatabase, storeKind } from './store.ts'
 
