@@ -292,7 +292,7 @@ describe('the tour', () => {
     await said(panel, 'Sarah joined').waitFor()
     await said(panel, /this is Sarah/).waitFor()
     await ask(panel, 'Back to the assistant')
-    await said(panel, /Sarah has left/).waitFor()
+    await said(panel, 'Sarah left').waitFor()
     await ask(panel, 'An error')
     await said(panel, 'Sorry, I encountered an error. Please try again.').waitFor()
     await ask(panel, 'End the conversation')
