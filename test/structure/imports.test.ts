@@ -1,11 +1,7 @@
-// The house's rules, read off every import there is.
+// Holds the rooms of src/ to their order, and each file to what its room may do.
 
-import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { dirname, join, relative, resolve, sep } from 'node:path'
 import { describe, expect, it } from 'vitest'
-
-const root = resolve(import.meta.dirname, '../..')
-const src = join(root, 'src')
+import { DEMO, edges, files } from './graph.ts'
 
 /** What each folder may import, beside itself: the folders it leads to, and those beyond them. */
 const MAY: Readonly<Record<string, readonly string[]>> = {
@@ -62,37 +58,7 @@ const ONLY: Readonly<Record<string, RegExp>> = {
   '@ai-sdk/openai-compatible': /^agents\/llm\/model\.ts$/,
 }
 
-function filesBelow(folder: string): string[] {
-  return readdirSync(folder).flatMap((name) => {
-    const path = join(folder, name)
-    if (statSync(path).isDirectory()) return filesBelow(path)
-    return /\.(ts|tsx|js)$/.test(name) ? [path] : []
-  })
-}
-
-const IMPORT =
-  /(?:^|\n)\s*(?:import|export)\b[^'";]*?from\s*'([^']+)'|(?:^|\n)\s*import\s*'([^']+)'|import\(\s*'([^']+)'\s*\)/g
-
-const files = filesBelow(src).map((path) => {
-  const text = readFileSync(path, 'utf8')
-  const imports = [...text.matchAll(IMPORT)].map((match) => match[1] ?? match[2] ?? match[3] ?? '')
-  return { path, name: relative(src, path).split(sep).join('/'), text, imports }
-})
-const DEMO = '../../demo/server/index.ts'
 const folderOf = (name: string) => (name.includes('/') ? (name.split('/')[0] ?? '') : '')
-
-/** Every import of a file of ours by another, by their names below src/. */
-const edges = files.flatMap(({ path, name, imports }) =>
-  imports
-    // The demo's server half is no room of src; only cli loads it, and a test below holds it to that.
-    .filter((to) => to.startsWith('.') && to !== DEMO)
-    .map((to) => ({
-      from: name,
-      to: relative(src, resolve(dirname(path), to.replace(/\?.*$/, '')))
-        .split(sep)
-        .join('/'),
-    })),
-)
 
 /** By files, with what each imports: every way back to where it began. */
 function circlesOf(targets: ReadonlyMap<string, readonly string[]>): string[] {

@@ -1,11 +1,10 @@
 // Holds the runtime's folders to their order, SQL and HTTP to their files, and stores to their own tables.
 
-import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { dirname, join, relative, resolve, sep } from 'node:path'
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { SCHEMAS } from '../../src/runtime/schemas.ts'
-
-const src = resolve(import.meta.dirname, '../../src')
+import * as graph from './graph.ts'
 
 /** The nouns from the highest to the lowest. Those of one row know nothing of each other. */
 const ORDER = [
@@ -20,30 +19,15 @@ const ORDER = [
 ]
 const levelOf = (noun: string) => ORDER.findIndex((row) => row.includes(noun))
 
-const filesBelow = (folder: string): string[] =>
-  readdirSync(folder).flatMap((name) => {
-    const path = join(folder, name)
-    if (statSync(path).isDirectory()) return filesBelow(path)
-    return /\.(ts|tsx|js)$/.test(name) ? [path] : []
-  })
-const nameOf = (path: string) => relative(src, path).split(sep).join('/')
-const IMPORT = /(?:^|\n)\s*(?:import|export)\b[^'";]*?from\s*'([^']+)'|import\(\s*'([^']+)'\s*\)/g
-
-const files = filesBelow(join(src, 'runtime')).map((path) => {
-  const text = readFileSync(path, 'utf8')
-  const imports = [...text.matchAll(IMPORT)].map((match) => match[1] ?? match[2] ?? '')
-  const targets = imports
-    .filter((to) => to.startsWith('.'))
-    .map((to) => nameOf(resolve(dirname(path), to.replace(/\?.*$/, ''))))
-  return { name: nameOf(path), text, targets }
-})
+const isRuntime = (name: string) => name.startsWith('runtime/')
+const files = graph.files.filter(({ name }) => isRuntime(name))
+const edges = graph.edges.filter(({ from }) => isRuntime(from))
 const nounOf = (name: string) => /^runtime\/(\w+)\//.exec(name)?.[1]
-const edges = files.flatMap(({ name, targets }) => targets.map((to) => ({ from: name, to })))
 
 describe('the nouns of the runtime', () => {
   it('are all in the order, each with an index', () => {
-    const folders = readdirSync(join(src, 'runtime')).filter((name) =>
-      statSync(join(src, 'runtime', name)).isDirectory(),
+    const folders = readdirSync(join(graph.src, 'runtime')).filter((name) =>
+      statSync(join(graph.src, 'runtime', name)).isDirectory(),
     )
     expect(folders.sort()).toEqual(ORDER.flat().sort())
     for (const folder of folders)
