@@ -12,11 +12,15 @@ import { startTls } from './tls.ts'
 import { startWebKit } from './webkit.ts'
 import { freePort, type Server, startServer } from './world.ts'
 
+/** How often two tabs reload in turn, if the run says so. */
+const RELOADS = Number(process.env.FOYER_TEST_RELOADS) || undefined
+
 const ENGINES = [
   {
     name: 'WebKit',
     missing: !program('WebKitWebDriver') || !program('Xvfb'),
     start: () => startWebKit(['--enable-itp=true']),
+    reloads: RELOADS ?? 4,
     /** Whether a third-party frame gets its cookie back: over https, and over http. */
     framed: { https: false, http: false },
     /** Whether a page of the BFF's own origin does. */
@@ -26,6 +30,8 @@ const ENGINES = [
     name: 'Firefox',
     missing: !program('firefox-esr', 'firefox'),
     start: startFirefox,
+    // It keeps its cookie, so that a tab comes back more simply than in WebKit: only a long run reloads in both.
+    reloads: RELOADS ?? 0,
     framed: { https: true, http: true },
     unframed: { https: true, http: true },
   },
@@ -41,8 +47,6 @@ const PANEL: Readonly<Record<Isolation, { place: Place; root: string }>> = {
 }
 const LAUNCHER = `document.querySelector('foyer-host')?.shadowRoot?.querySelector('button[aria-label="Open chat"]')`
 const PATIENCE = 60_000
-/** How often two tabs reload in turn. */
-const RELOADS = Number(process.env.FOYER_TEST_RELOADS) || 4
 
 /** The chat in a window. */
 function chatIn(window: Window, isolation: Isolation) {
@@ -127,7 +131,7 @@ afterAll(async () => {
 const sessionsOf = (server: Server) =>
   server.output.join('').match(/POST \/api\/v1\/sessions 2/g)?.length ?? 0
 
-describe.each(ENGINES)('$name', { timeout: 300_000 }, ({ missing, start, framed, unframed }) => {
+describe.each(ENGINES)('$name', { timeout: 300_000 }, ({ missing, start, reloads, framed, unframed }) => {
   let engine: Engine
   beforeAll(async () => {
     if (!missing) engine = await start()
@@ -187,8 +191,9 @@ describe.each(ENGINES)('$name', { timeout: 300_000 }, ({ missing, start, framed,
     await window.close()
   })
 
-  const reloading = { timeout: 300_000 + RELOADS * 10_000 }
-  it.skipIf(missing)('keeps one chat in two tabs that reload in turn', reloading, async () => {
+  const never = missing || reloads === 0
+  const reloading = { timeout: 300_000 + reloads * 10_000 }
+  it.skipIf(never)('keeps one chat in two tabs that reload in turn', reloading, async () => {
     const line = await startLine({ FOYER_LLM_TOKENS_PER_DAY: '100000000' })
     onTestFinished(() => line.close())
     const windows = [await engine.open(), await engine.open()]
@@ -207,7 +212,7 @@ describe.each(ENGINES)('$name', { timeout: 300_000 }, ({ missing, start, framed,
       return []
     })
     const asked: string[] = []
-    for (let reload = 1; reload <= RELOADS; reload++) {
+    for (let reload = 1; reload <= reloads; reload++) {
       const { window, chat } = tabs[reload % 2] as (typeof tabs)[0]
       const name = `${reload % 4 < 2 ? 'Lost' : 'Heard'} ${reload}`
       const text = `${name}: 20 words every 30 ms`
