@@ -508,6 +508,7 @@ describe('transcript search', () => {
 
   it('returns the best match first, not the newest', async () => {
     const often = await world.chat(['zeppelin, zeppelin, zeppelin', 'the zeppelin'])
+    await clock.pass(1_000)
     const once = await world.chat(['one zeppelin, and much else that is none of it'])
     expect(await search('zeppelin')).toEqual([often.sessionId, once.sessionId])
     for (const { sessionId } of [often, once]) await world.runtime.commands.eraseConversation(sessionId)
