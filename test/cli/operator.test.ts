@@ -277,10 +277,21 @@ describe('erasing', () => {
 
   it('deletes everything about a number, in any notation of the number', async () => {
     const ids = [await converse('+15005550012'), await converse('+15005550012')]
-    await database.query("INSERT INTO foyer.consent VALUES ('+15005550012', '+15005550006', true, now())")
+    const other = await converse('+15005550011')
+    for (const number of ['+15005550012', '+15005550011']) {
+      await database.query("INSERT INTO foyer.consent VALUES ($1, '+15005550006', true, now())", [number])
+      // A call that waits has no conversation yet.
+      await database.query(
+        `INSERT INTO foyer.call (sid, account_id, project_id, connector_id, environment, to_number, metadata, encryption, status, created_at)
+         VALUES (gen_random_uuid(), 'a', 'p', 'c', 'e', $1, '{}', '', 'queued', now())`,
+        [number],
+      )
+    }
     expect(await say('erase number +1(500)555-0012')).toBe('2 conversations are erased.')
     for (const id of ids) expect(await traces(id)).toEqual([])
     expect(await traces('+15005550012')).toEqual([])
+    expect(await traces(other)).toHaveLength(9)
+    expect(await traces('+15005550011')).toEqual(['call', 'consent', 'conversation'])
     expect(await say('erase number +15005550012')).toBe('0 conversations are erased.')
   })
 

@@ -7,7 +7,6 @@ import {
   conversationSpans,
   findConversation,
   listConversations,
-  sampleConversations,
   turnsOf,
 } from '../../src/runtime/conversations/list/list-store.ts'
 import { searchTranscripts } from '../../src/runtime/conversations/search/search-store.ts'
@@ -65,10 +64,10 @@ describe('the log', () => {
     ])
   })
 
-  it('is listed newest first, then by id, from any position', async () => {
+  it('is listed newest first, and by id where two began at once, from any position', async () => {
     const first = await begin({ now: at(1) })
     const same = [await begin({ now: at(2) }), await begin({ now: at(2) })]
-    const last = await begin({ now: at(3), channel: 'VOICE-SIP', variant: { id: 'v', name: 'V' } })
+    const last = await begin({ now: at(3), variant: { id: 'v', name: 'V' } })
     type Page = Parameters<typeof listConversations>[2]
     const list = async (filter: Filter, page: Page) => ids(await listConversations(db(), filter, page))
     expect(await list(FILTER, { limit: 9 })).toEqual([last, ...same, first])
@@ -76,16 +75,7 @@ describe('the log', () => {
     const after = { startedAt: at(2), id: same[0] ?? '' }
     expect(await list(FILTER, { limit: 9, after })).toEqual([same[1], first])
     expect(await list({ ...FILTER, from: at(2), to: at(2) }, { limit: 9 })).toEqual(same)
-    expect(await list({ ...FILTER, channels: [] }, { limit: 9 })).toHaveLength(4)
-    expect(await list({ ...FILTER, channels: ['VOICE-SIP'] }, { limit: 9 })).toEqual([last])
-    expect(await list({ ...FILTER, channels: ['SMS', 'VOICE-SIP'] }, { limit: 9 })).toEqual([last])
-    expect(await list({ ...FILTER, variantId: 'v' }, { limit: 9 })).toEqual([last])
     expect(await list({ ...FILTER, variantName: 'v' }, { limit: 9 })).toEqual([])
-    await locked(first, ({ log }) => log.end(at(4)))
-    expect(await list({ ...FILTER, inProgress: false }, { limit: 9 })).toEqual([first])
-    expect(await list({ ...FILTER, environment: 'draft' }, { limit: 9 })).toEqual([])
-    expect(ids(await sampleConversations(db(), FILTER, 9)).sort()).toEqual([first, ...same, last].sort())
-    expect(await sampleConversations(db(), FILTER, 2)).toHaveLength(2)
   })
 
   it('returns the spans of conversations, also of those that ended at their start', async () => {
@@ -113,29 +103,11 @@ describe('the log', () => {
 })
 
 describe('full-text search', () => {
-  const find = async (query: string, side?: 'user' | 'agent', limit = 9, offset = 0) => {
+  const find = async (query: string, side?: 'user' | 'agent') => {
     await world.index()
-    const page = { limit, offset, asOf: at(50) }
+    const page = { limit: 9, offset: 0, asOf: at(50) }
     return ids(await searchTranscripts(db(), FILTER, { text: query, side }, page))
   }
-
-  it('finds words in any form, phrases, alternatives and exclusions, of one side or both', async () => {
-    const chain = await begin({}, turn('a bicycle with a broken chain', 'You planned parties'))
-    const two = await begin({}, turn('two bicycles', 'Broken?'))
-    await begin({ now: at(60) }, turn('bicycles of tomorrow'))
-    for (const query of ['chains', '"broken chain"', 'Bicycle chain', 'plan', 'party', 'the chain'])
-      expect([query, await find(query)]).toEqual([query, [chain]])
-    for (const query of ['"chain broken"', 'zeppelin', '!?', '', '-', 'or', 'bicycle -broken'])
-      expect([query, await find(query)]).toEqual([query, []])
-    for (const query of ['bicycle', 'BICYCLES', 'chain or two', 'with', '-zeppelin'])
-      expect([query, (await find(query)).length]).toEqual([query, query === 'with' ? 1 : 2])
-    expect(await find('bicycle -chain')).toEqual([two])
-    expect(await find('bicycle -"broken chain"')).toEqual([two])
-    expect(await find('broken', 'agent')).toEqual([two])
-    expect(await find('broken', 'user')).toEqual([chain])
-    expect(await find('broken')).toEqual([chain, two])
-    expect(await find('broken', undefined, 1, 1)).toEqual([two])
-  })
 
   it('supports other languages, and scripts without spaces', async () => {
     const german = await begin({ language: 'de-DE' }, turn('Wo sind meine Pakete?'))
@@ -146,14 +118,6 @@ describe('full-text search', () => {
     expect(await find('東京')).toEqual([japanese])
     expect(await find('京東')).toEqual([])
   })
-})
-
-describe('full-text search', () => {
-  const find = async (query: string, side?: 'user' | 'agent') => {
-    await world.index()
-    const page = { limit: 9, offset: 0, asOf: at(50) }
-    return ids(await searchTranscripts(db(), FILTER, { text: query, side }, page))
-  }
 
   it.each(['bicycles', 'bicycle'])('excludes a word in every form it may have: %s', async (wanted) => {
     const both = await begin({}, turn('we sell bicycles', 'Appointments are free'))
@@ -164,6 +128,7 @@ describe('full-text search', () => {
     expect(await find(`zeppelin or ${wanted} -appointment -Termin`)).toEqual([one])
     expect((await find(`${wanted} -appointment or sell`)).sort()).toEqual([both, one, german])
     expect(await find(`-appointment -${wanted}`)).toEqual([])
+    expect((await find('-zeppelin')).sort()).toEqual([both, one, german])
     expect((await find(`${wanted} -appointment`, 'user')).sort()).toEqual([both, one, german])
   })
 

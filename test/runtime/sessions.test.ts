@@ -1,4 +1,4 @@
-// What the stores of sessions promise, on the embedded database.
+// What only the stores of sessions can show, on the embedded database: transactions, locks, bounds and what a list leaves out.
 
 import { randomBytes } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -13,7 +13,6 @@ import {
   deleteChunks,
   eventsAfter,
   findByClientId,
-  isMessageStored,
   messagesBefore,
   nextInput,
 } from '../../src/runtime/sessions/event-store.ts'
@@ -90,17 +89,6 @@ describe('a transaction', () => {
     expect(next?.sequence).toBe(2)
   })
 
-  it('that creates a session stores nothing if it rejects', async () => {
-    const failing = begin({ id: 'session-never' }, (session) => {
-      session.append(said('a'))
-      throw new Error('no')
-    })
-    await expect(failing).rejects.toThrow('no')
-    expect(await findSession(db(), 'session-never')).toBeUndefined()
-    expect(await findConversation(db(), 'session-never')).toBeUndefined()
-    expect(await events('session-never')).toEqual([])
-  })
-
   it('waits for the transaction before it, and sees its changes', async () => {
     const id = await begin()
     const order: string[] = []
@@ -129,24 +117,6 @@ describe('a transaction', () => {
     const seen = locked(id, ({ session }) => session.conversation.endedAt)
     await ending
     expect(await seen).toEqual(at(0))
-  })
-
-  it('gives each event its own sequence, without gaps', async () => {
-    const id = await begin()
-    const append = (_: unknown, n: number) =>
-      locked(id, (session) => {
-        const first = session.append(said(n % 3 === 0 ? 'lost' : `${n}a`))
-        if (n % 3 === 0) throw new Error('no')
-        return [first, session.append(said(`${n}b`))]
-      })
-    await Promise.allSettled(Array.from({ length: 9 }, append))
-    const stored = await events(id)
-    expect(stored.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 12 }, (_, n) => n + 1))
-    expect(await findSession(db(), id)).toMatchObject({ nextSequence: 13, lastInput: 12 })
-  })
-
-  it('of an unknown session does not run', async () => {
-    expect(await locked('nobody', () => expect.unreachable())).toBeUndefined()
   })
 
   it('stops the inactivity clock for a call, with a live agent, and after the end', async () => {
@@ -227,29 +197,6 @@ describe('the store refuses', () => {
     await expect(both).rejects.toEqual(unique)
   })
 
-  it('a second message with the same id from a phone, whichever conversation of the two numbers has the first', async () => {
-    const numbers = (userNumber: string, agentNumber: string) => ({ userNumber, agentNumber })
-    const knows = (user: string, agent: string, clientId: string) =>
-      isMessageStored(db(), numbers(user, agent), redact.id(clientId))
-    expect(await knows('+1', '+2', 'm-\u00001')).toBe(false)
-    const first = await begin(
-      text('+1', '+2'),
-      (session) => void session.append(said('a', { clientId: 'm-\u00001' })),
-    )
-    expect([await knows('+1', '+2', 'm-\u00001'), await knows('+1', '+2', 'm-2')]).toEqual([true, false])
-    await locked(first, (session) => session.end())
-    await begin(text('+1', '+2', 'RCS'))
-    await begin(text('+1', '+3'))
-    await begin(text('+3', '+2'))
-    expect([
-      await knows('+1', '+2', 'm-\u00001'),
-      await knows('+1', '+3', 'm-\u00001'),
-      await knows('+3', '+2', 'm-\u00001'),
-    ]).toEqual([true, false, false])
-    expect(await world.erase({ number: '+1' })).toBe(3)
-    expect(await knows('+1', '+2', 'm-\u00001')).toBe(false)
-  })
-
   it('a second open conversation by SMS or RCS between two numbers, until the first has ended', async () => {
     const first = await begin(text('+1', '+2'))
     await expect(begin(text('+1', '+2', 'RCS'))).rejects.toEqual(unique)
@@ -278,11 +225,6 @@ describe('the store refuses', () => {
     ])
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'rejected'])
     expect(results[2]).toMatchObject({ reason: unique })
-  })
-
-  it('a second conversation with the same id', async () => {
-    const id = await begin()
-    await expect(begin({ id })).rejects.toEqual(unique)
   })
 
   it('a session without a conversation, and a socket without a session', async () => {
