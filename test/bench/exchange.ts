@@ -1,4 +1,4 @@
-// Exchanges over sockets: how long an echo takes and costs, what idle sockets hold, what a flood does to others.
+// Exchanges over sockets: how long an echo takes and costs, what idle sockets hold, how long streams take.
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -10,7 +10,6 @@ import type { Memory, Order } from './server.ts'
 
 const SERVER = fileURLToPath(new URL('./server.js', import.meta.url))
 const SOCKETS = 100
-const FLOOD = 100_000
 
 export type Kind = 'bare' | 'pglite' | 'postgres'
 /** Times in milliseconds. `cpuMs`: of the server's process for one; `databaseCpuMs`: of PostgreSQL's processes. */
@@ -149,25 +148,6 @@ export async function measureInsert(
   return latencyOf(() => atRate(rate, seconds, insert), ownCpuMs, databaseCpu)
 }
 
-/** The statements of exchanges one after the other, by nothing but the driver. */
-export const measureReplay = (
-  exchanges: readonly (() => Promise<unknown>)[],
-  databaseCpu?: DatabaseCpu,
-): Promise<Latency> =>
-  latencyOf(
-    async () => {
-      const times: number[] = []
-      for (const exchange of exchanges) {
-        const begun = performance.now()
-        await exchange()
-        times.push(performance.now() - begun)
-      }
-      return times
-    },
-    ownCpuMs,
-    databaseCpu,
-  )
-
 /** Bytes of the server's process for each idle socket. */
 export async function measureIdle(
   kind: Kind,
@@ -207,17 +187,6 @@ export async function measureStreams(server: BenchServer, count: number) {
   const after = await server.cpuMs()
   for (const socket of sockets) socket.terminate()
   return { seconds, cpuMs: (after - before) / (count * 200) }
-}
-
-/** The echo of a visitor while another client sends 100,000 frames of 8 bytes as fast as it can. */
-export async function measureFlood(server: BenchServer): Promise<{ alone: Latency; beside: Latency }> {
-  const [visitor, flooder] = await server.connect(await server.begin(2))
-  if (!visitor || !flooder) throw new Error('The server gave no sockets')
-  const alone = await measureEcho(server, [visitor], 5, 4)
-  await new Promise((resolve) => setTimeout(resolve, 10_000))
-  flooder.on('error', () => {})
-  for (let sent = 0; sent < FLOOD; sent++) flooder.send('{"a":1}')
-  return { alone, beside: await measureEcho(server, [visitor], 5, 4) }
 }
 
 export const SOCKETS_OF_A_BENCH = SOCKETS

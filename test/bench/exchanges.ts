@@ -12,17 +12,13 @@ import {
   type Kind,
   type Latency,
   measureEcho,
-  measureFlood,
   measureIdle,
   measureInsert,
-  measureReplay,
   measureStreams,
   openServer,
   SOCKETS_OF_A_BENCH,
 } from './exchange.ts'
 import type { FirstStart } from './memory.ts'
-import { prepareReplay, recordExchanges } from './replay.ts'
-import { median } from './rounds.ts'
 
 export type ExchangesOptions = {
   quick: boolean
@@ -35,11 +31,8 @@ const RATES = [100, 200, 300, 500]
 /** Messages a second and seconds, until the hot paths of the runtime and of PGlite are compiled. */
 const WARM_UP = [200, 8] as const
 const INSERT_SECONDS = 3
-/** Echoes and their statements are measured in turns, so many of each, at this rate. */
-const TURNS = 7
-const BESIDE_RATE = 200
 const MIB = 1024 * 1024
-const GOAL = { seconds: 1.5, peak: 450, idle: 300, sockets: 2, statements: 1.5 }
+const GOAL = { seconds: 1.5, peak: 450, idle: 300, sockets: 2 }
 /** The highest p99 in milliseconds at a rate. */
 const GOAL_P99 = { pglite: { rate: 200, p99: 50 }, postgres: { rate: 500, p99: 25 } }
 /** Files that a process with idle sockets opens beside them. */
@@ -52,17 +45,13 @@ export async function benchExchanges({ quick, stores, log }: ExchangesOptions): 
   const seconds = quick ? 3 : 5
 
   log('\n  | First start in a new folder | Seconds | Peak MiB | Idle MiB |\n  | :-- | --: | --: | --: |')
-  for (const kind of ['pglite', 'runtime']) {
-    const { seconds: took, peak = 0, idle } = await firstStart(kind)
-    const [most, rest] = [peak / MIB, idle / MIB]
-    log(
-      `  | ${kind === 'pglite' ? 'bare PGlite' : 'Foyer'} | ${took.toFixed(2)} | ${most.toFixed(0)} | ${rest.toFixed(0)} |`,
+  const { seconds: took, peak = 0, idle } = await firstStart()
+  const [most, rest] = [peak / MIB, idle / MIB]
+  log(`  | Foyer | ${took.toFixed(2)} | ${most.toFixed(0)} | ${rest.toFixed(0)} |`)
+  if (took > GOAL.seconds || most > GOAL.peak || rest > GOAL.idle)
+    problems.push(
+      `the first start takes ${took.toFixed(2)} s, ${most.toFixed(0)} MiB at its peak and ${rest.toFixed(0)} MiB idle; the goal is ${GOAL.seconds} s, ${GOAL.peak} and ${GOAL.idle} MiB`,
     )
-    if (kind === 'runtime' && (took > GOAL.seconds || most > GOAL.peak || rest > GOAL.idle))
-      problems.push(
-        `the first start takes ${took.toFixed(2)} s, ${most.toFixed(0)} MiB at its peak and ${rest.toFixed(0)} MiB idle; the goal is ${GOAL.seconds} s, ${GOAL.peak} and ${GOAL.idle} MiB`,
-      )
-  }
 
   log('\n  | Idle sockets | kB each, process | kB each, heap |\n  | :-- | --: | --: |')
   // PGlite's own memory grows in the same process, by what is written.
@@ -110,26 +99,12 @@ export async function benchExchanges({ quick, stores, log }: ExchangesOptions): 
     } finally {
       await bare.close()
     }
-    const { echo, statements } = await besideStatements(kind, url, open, quick ? 200 : 600, databaseCpu)
-    show(`${BESIDE_RATE}, stored echo in turns with its statements, ${kind}`, echo)
-    show(`the statements of an echo, bare, ${kind}`, statements)
-    const ratio = echo.cpuMs / statements.cpuMs
-    if (kind === 'pglite') {
-      log(`  | an echo takes ${ratio.toFixed(2)} times the processor time of its statements | | | | |`)
-      if (ratio > GOAL.statements)
-        problems.push(
-          `${kind}: an echo takes ${ratio.toFixed(2)} times the processor time of its statements sent bare`,
-        )
-    }
     const server = await openServer(kind, url)
     try {
       const { seconds: took, cpuMs } = await measureStreams(server, 100)
       log(
         `  | 100 streams of 200 chunks at once, ${kind}: ${took.toFixed(1)} s | | | ${cpuMs.toFixed(2)} a chunk | |`,
       )
-      const { alone, beside } = await measureFlood(server)
-      show(`an echo alone, ${kind}`, alone)
-      show(`an echo beside 100,000 frames of another client, ${kind}`, beside)
     } finally {
       await server.stop()
     }
@@ -162,60 +137,10 @@ async function benchEchoes(
   return figures
 }
 
-/**
- * Echoes and the statements of as many recorded echoes, in turns, so that whatever else the machine does weighs on both. The
- * statements were recorded on one new database, and are sent to another. `count`: echoes in each turn.
- */
-async function besideStatements(
-  kind: Exclude<Kind, 'bare'>,
-  url: string,
-  open: () => Promise<Database>,
-  count: number,
-  databaseCpu?: DatabaseCpu,
-): Promise<{ echo: Latency; statements: Latency }> {
-  const [rate, seconds] = WARM_UP
-  const warmUp = rate * seconds
-  const source = await open()
-  const recording = await recordExchanges(source, warmUp + count * TURNS)
-  await source.close()
-  const database = await open()
-  const server = await openServer(kind, url)
-  try {
-    const exchanges = await prepareReplay(database, recording)
-    const sockets = await server.connect(await server.begin(SOCKETS_OF_A_BENCH))
-    await measureEcho(server, sockets, ...WARM_UP)
-    await measureReplay(exchanges.splice(0, warmUp))
-    const echoes: Latency[] = []
-    const statements: Latency[] = []
-    for (let turn = 0; turn < TURNS; turn++) {
-      echoes.push(await measureEcho(server, sockets, BESIDE_RATE, count / BESIDE_RATE, databaseCpu))
-      statements.push(await measureReplay(exchanges.splice(0, count), databaseCpu))
-    }
-    for (const socket of sockets) socket.terminate()
-    return { echo: middle(echoes), statements: middle(statements) }
-  } finally {
-    await server.stop()
-    await database.close()
-  }
-}
-
-/** The median of each figure, so that one turn beside other work on the machine does not decide; of p99 the highest. */
-function middle(all: readonly Latency[]): Latency {
-  return {
-    p50: median(all.map(({ p50 }) => p50)),
-    p99: Math.max(...all.map(({ p99 }) => p99)),
-    cpuMs: median(all.map(({ cpuMs }) => cpuMs)),
-    databaseCpuMs:
-      all[0]?.databaseCpuMs === undefined
-        ? undefined
-        : median(all.map(({ databaseCpuMs = 0 }) => databaseCpuMs)),
-  }
-}
-
-async function firstStart(kind: string): Promise<FirstStart> {
+async function firstStart(): Promise<FirstStart> {
   const folder = mkdtempSync(join(tmpdir(), 'foyer-bench-'))
   try {
-    const child = fork(MEMORY, [kind, join(folder, 'data')])
+    const child = fork(MEMORY, [join(folder, 'data')])
     const exit = once(child, 'exit')
     const [took] = (await once(child, 'message')) as [FirstStart]
     await exit

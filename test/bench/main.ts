@@ -10,7 +10,6 @@ import { makeTemplate } from '../../src/runtime/make-template.ts'
 import { SCHEMAS } from '../../src/runtime/schemas.ts'
 import { answerProblems, measureAnswers } from './answers.ts'
 import { benchExchanges, type ExchangesOptions } from './exchanges.ts'
-import { measureHostile } from './hostile.ts'
 import { apiLists, type ListOptions, refusesSemantic, sweepLists } from './lists.ts'
 import { plansOf } from './plans.ts'
 import { type Figure, measure } from './rounds.ts'
@@ -61,13 +60,6 @@ export async function bench({ quick, only, postgres }: BenchOptions): Promise<st
   log(`${cpus().length} × ${cpus()[0]?.model ?? 'processor'}, Node ${process.versions.node}`)
   // Servers of the bench begin with the template, as installed ones do.
   await makeTemplate(import.meta.dirname)
-  for (const { unit, bytes, ms, timesPlain } of measureHostile()) {
-    log(
-      `read aloud, ${bytes / 1_024} KiB of ${JSON.stringify(unit)}: ${ms.toFixed(1)} ms, ${timesPlain.toFixed(1)} times plain words`,
-    )
-    if (ms > 100)
-      problems.push(`reading ${bytes} bytes of ${JSON.stringify(unit)} aloud takes ${ms.toFixed(0)} ms`)
-  }
   problems.push(...(await exchanges(quick, postgres)))
   if (only === 'exchanges') return problems
   await showStarts(await measureStarts(size.starts, size.written), problems)

@@ -47,26 +47,9 @@ export const FLOOR: Entrant = {
   cannot: {},
 }
 
-const empty = 'it is an empty frame'
-/** A frame of another site with nothing but a text field in it: no panel in such a frame can be there before. */
-export const SECOND_FLOOR: Entrant = {
-  name: 'second floor',
-  file: 'second-floor',
-  package: undefined,
-  listens: false,
-  framed: {
-    frame: "document.querySelector('iframe')",
-    composer: "document.querySelector('textarea')",
-    newest: 'null',
-    scroller: 'null',
-  },
-  cannot: { stream: empty, messages: empty, append: empty, mounts: empty },
-}
-
 export const ENTRANTS: readonly Entrant[] = [
   FOYER,
   FLOOR,
-  SECOND_FLOOR,
   { name: 'deep-chat', file: 'deep-chat', package: 'deep-chat', listens: false, cannot: noLauncher },
   { name: 'n8n', file: 'n8n', package: '@n8n/chat', listens: false, cannot: {} },
   {

@@ -1,6 +1,6 @@
 // What Foyer has to reach beside its peers and the floor.
 
-import { ENTRANTS, FLOOR, FOYER, SECOND_FLOOR } from './contestants.ts'
+import { ENTRANTS, FLOOR, FOYER } from './contestants.ts'
 import type { Figures } from './figures.ts'
 
 export type Goal = { goal: string; measured: string; met: boolean }
@@ -8,9 +8,6 @@ export type Goal = { goal: string; measured: string; met: boolean }
 /** Rows that goals are read from. */
 export const ROWS = {
   bytes: 'KB (gzip) until the panel can be used',
-  shown4: 'panel on the screen after the click, 4 times slower',
-  pressed: (throttle: number) =>
-    `panel on the screen after a press on the launcher, on which the pointer rested${throttle === 1 ? '' : `, ${throttle} times slower`}`,
   stream: (characters: number) => `answer of ${characters.toLocaleString('en')} characters, as fast as taken`,
   gap: (characters: number) =>
     `${characters.toLocaleString('en')} at 200 chunks/s, 4 times slower: longest gap between frames`,
@@ -40,8 +37,8 @@ export function goalsOf(figures: Figures): Goal[] {
   const ratio = (over: number | undefined, under: number | undefined) =>
     over === undefined || under === undefined ? undefined : over / under
 
-  // The floor is no widget: it has no styles, no Markdown and no second session.
-  const peers = ENTRANTS.filter((one) => ![FOYER, FLOOR, SECOND_FLOOR].includes(one)).map(({ name }) => name)
+  // The floor is no widget: it has no styles and no Markdown.
+  const peers = ENTRANTS.filter((one) => ![FOYER, FLOOR].includes(one)).map(({ name }) => name)
   const least = Math.min(...peers.map((name) => figures.median(ROWS.bytes, name) ?? Number.POSITIVE_INFINITY))
   const bytes = ours(ROWS.bytes)
   if (bytes !== undefined && Number.isFinite(least))
@@ -50,13 +47,6 @@ export function goalsOf(figures: Figures): Goal[] {
       measured: `${bytes.toFixed(0)} KB; the next ${least.toFixed(0)} KB`,
       met: bytes < least,
     })
-  const empty = figures.median(ROWS.shown4, SECOND_FLOOR.name)
-  atMost(
-    `panel at 4 times slower within 120 ms (an empty frame: ${empty?.toFixed(0) ?? '–'} ms)`,
-    ours(ROWS.shown4),
-    120,
-    ' ms',
-  )
   for (const length of LENGTHS) {
     const row = ROWS.stream(length)
     atMost(

@@ -76,8 +76,7 @@ export async function startSites(root: string, service: string, entrants: readon
     assets: folderAssets(join(root, 'dist/foyer-server/public')),
     limits: { address: 1_000_000, connector: 1_000_000 },
   })
-  answer = async (request) =>
-    emptyFrame(new URL(request.url).pathname) ?? made.fetch(request, { address: '127.0.0.1' })
+  answer = async (request) => made.fetch(request, { address: '127.0.0.1' })
 
   return {
     broken,
@@ -95,26 +94,6 @@ export async function startSites(root: string, service: string, entrants: readon
       pages.close()
     },
   }
-}
-
-/** The files of the second floor's frame. */
-function emptyFrame(path: string): Response | undefined {
-  const [type, text] =
-    {
-      '/empty/frame.html': [
-        'text/html; charset=utf-8',
-        '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Chat</title><link rel="icon" href="data:,"><link rel="stylesheet" href="style.css"><script type="module" src="main.js"></script></head><body><p>How can we help?</p><textarea aria-label="Message"></textarea></body></html>',
-      ],
-      '/empty/style.css': [
-        'text/css',
-        'body { margin: 16px; font: 16px/1.5 system-ui, sans-serif } textarea { width: 100%; font: inherit }',
-      ],
-      '/empty/main.js': [
-        'text/javascript',
-        "onmessage = () => document.querySelector('textarea').focus(); parent.postMessage('hello', '*')",
-      ],
-    }[path] ?? []
-  return type === undefined ? undefined : new Response(text ?? '', { headers: { 'content-type': type } })
 }
 
 /** The version that a page is built with: of the installed peers, or else of the repository's own packages. */
