@@ -1,32 +1,4 @@
-import { relative } from 'node:path'
 import { defineConfig } from 'vitest/config'
-import { BaseSequencer, type TestSpecification } from 'vitest/node'
-
-/**
- * The files that run longest, longest first. Vitest begins with the largest file, and the longest of these are short to read: begun
- * last, one of them keeps a single core busy for a minute after all others are done.
- */
-const LONGEST = [
-  ...[
-    'gallery',
-    'hostile',
-    'journey-engines',
-    'engines',
-    'consent',
-    'delivery',
-    'desk',
-    'journey',
-    'place',
-    'chat',
-    'phone',
-    'page',
-  ].map((name) => `test/browser/${name}.test.ts`),
-  ...['sms', 'random', 'http', 'socket', 'calls'].map((name) => `test/contract/${name}.test.ts`),
-  'test/ui/given-links.test.ts',
-  'test/structure/outside-text.test.ts',
-  ...['pglite', 'lock', 'template'].map((name) => `test/runtime/${name}.test.ts`),
-  ...['delivery', 'examples', 'start', 'commands'].map((name) => `test/process/${name}.test.ts`),
-]
 
 /** Files of the unit tests that replace a module or load it anew, and so need modules of their own. */
 const MOCKING = ['test/runtime/pglite.test.ts']
@@ -43,16 +15,6 @@ const MOCKING_IN_DOM = [
  */
 const SHORT_LIVED = ['--liftoff-only']
 
-class LongestFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]) {
-    const place = ({ moduleId }: TestSpecification) => {
-      const at = LONGEST.indexOf(relative(import.meta.dirname, moduleId).replaceAll('\\', '/'))
-      return at < 0 ? LONGEST.length : at
-    }
-    return (await super.sort(files)).sort((a, b) => place(a) - place(b))
-  }
-}
-
 // One project for each kind of test: what it needs around it differs, not how it reads.
 export default defineConfig({
   test: {
@@ -61,7 +23,6 @@ export default defineConfig({
     hookTimeout: 180_000,
     setupFiles: ['test/patience.ts'],
     expect: { poll: { timeout: 40_000 } },
-    sequence: { sequencer: LongestFirst },
     projects: [
       {
         extends: true,
