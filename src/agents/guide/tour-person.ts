@@ -1,14 +1,14 @@
 // Plays the person of the tour at the desk: takes the conversations that the tour hands off, and gives them back when the visitor asks.
 
-import type { Clock, Desk } from '../../runtime/index.ts'
-import { tourWords } from './tour-words.ts'
+import { type Clock, type Desk, sleep } from '../../runtime/index.ts'
+import { normal, tourWords } from './tour-words.ts'
 
 export const TOUR_QUEUE = 'tour'
 const SARAH = { id: 'sarah-of-the-tour', name: 'Sarah' }
 const TAKES_MS = 4_000
 const READS_MS = 500
 const WRITES_MS = 1_200
-/** After these the conversation is not hers any more. */
+/** Events after which the person no longer has the conversation. */
 const OVER: ReadonlySet<string> = new Set([
   'EVENT_TYPE_LIVE_AGENT_LEFT',
   'EVENT_TYPE_HANDOFF_FAILED',
@@ -18,9 +18,9 @@ const OVER: ReadonlySet<string> = new Set([
 
 export type TourPersonOptions = { desk: Desk; clock: Clock; log: (line: string) => void }
 
-/** Returns what stops her. */
+/** Returns a function that stops the person. */
 export function playTourPerson({ desk, clock, log }: TourPersonOptions): () => void {
-  /** Her conversations, each with what ends it. */
+  /** The person's conversations, each with a function that lets it go. */
   const held = new Map<string, () => void>()
   let stopped = false
   let looking: Promise<void> = Promise.resolve()
@@ -30,7 +30,7 @@ export function playTourPerson({ desk, clock, log }: TourPersonOptions): () => v
     for (const { id, queue, state, agent } of await desk.entries()) {
       if (held.has(id)) continue
       if (state === 'waiting' && queue === TOUR_QUEUE) hold(id, true)
-      // She had it when the server was restarted.
+      // The person had this conversation when the server was restarted.
       else if (agent?.id === SARAH.id) hold(id, false)
     }
   }
@@ -40,16 +40,18 @@ export function playTourPerson({ desk, clock, log }: TourPersonOptions): () => v
   const failed = (error: Error) => log(`the person of the tour failed: ${error.message}`)
 
   function hold(id: string, isNew: boolean): void {
-    let over = false
-    let cancel = () => {}
+    const over = new AbortController()
     let work: Promise<void> = Promise.resolve()
-    const wait = (ms: number) =>
-      new Promise<void>((resolve) => {
-        cancel = clock.after(ms, resolve)
-      })
-    /** One act follows the other, as with a person. */
+    const wait = (ms: number) => sleep(clock, ms, over.signal, 'The conversation is over')
+    /** One act follows the other, as with a person. What is cut off by the end is no failure. */
     const next = (act: () => Promise<unknown>) => {
-      work = work.then(async () => void (over || (await act()))).catch(failed)
+      work = work
+        .then(async () => {
+          if (!over.signal.aborted) await act()
+        })
+        .catch((error: Error) => {
+          if (!over.signal.aborted) failed(error)
+        })
     }
     const say = async (text: string) => {
       await wait(READS_MS)
@@ -58,8 +60,7 @@ export function playTourPerson({ desk, clock, log }: TourPersonOptions): () => v
       await desk.answer(id, SARAH.id, text)
     }
     const end = () => {
-      over = true
-      cancel()
+      over.abort()
       unfollow()
       held.delete(id)
     }
@@ -88,6 +89,4 @@ export function playTourPerson({ desk, clock, log }: TourPersonOptions): () => v
 }
 
 const isGoodbye = (text: string): boolean =>
-  [tourWords.back, 'bye', 'goodbye'].some(
-    (words) => words.toLowerCase() === text.trim().toLowerCase().replace(/[.!]$/, ''),
-  )
+  [tourWords.back, 'bye', 'goodbye'].map(normal).includes(normal(text))

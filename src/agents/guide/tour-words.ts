@@ -1,4 +1,4 @@
-// Holds the texts of the tour. The visitor taps or types the title of a step to get there.
+// Holds the texts of the tour, and compares what the visitor types with them. The visitor taps or types the title of a step to get there.
 
 export const steps = {
   long: 'A long answer',
@@ -64,3 +64,10 @@ That is the end of the long answer. Choose what to see next.`,
     `I see: “${text.slice(0, 200)}”. I’m only a script, so I can’t do much about it, but I did read it.`,
   sarahBye: 'I’ll give you back to the assistant. Write “Next” to go on with the tour. Goodbye!',
 }
+
+/** A text as the tour compares it: without the case of its letters and the marks at its end. */
+export const normal = (text: string): string =>
+  text
+    .trim()
+    .toLowerCase()
+    .replace(/(?<![.!?])[.!?]+$/, '')

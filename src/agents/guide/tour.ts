@@ -3,7 +3,7 @@
 
 import type { Act, Turn } from '../../runtime/index.ts'
 import { TOUR_QUEUE } from './tour-person.ts'
-import { steps, tourWords } from './tour-words.ts'
+import { normal, steps, tourWords } from './tour-words.ts'
 
 export type StepName = keyof typeof steps
 type Say = (text: string) => AsyncIterable<Act>
@@ -18,12 +18,6 @@ export function findStep({ text, memory }: Pick<Turn, 'text' | 'memory'>): StepN
   if (askedStep === normal(tourWords.next)) return STEP_NAMES[lastStep + 1] ?? STEP_NAMES[0]
   return STEP_NAMES.find((name) => normal(steps[name]) === askedStep)
 }
-
-const normal = (text: string): string =>
-  text
-    .trim()
-    .toLowerCase()
-    .replace(/(?<![.!?])[.!?]+$/, '')
 
 /** The suggestions after a step. */
 function onward(name: StepName): { message_text: string }[] {
