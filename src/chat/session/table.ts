@@ -16,7 +16,7 @@
 import { closeMeaning } from '../../protocol/index.ts'
 import type { Cause, EndReason, Session, SessionEvent, Tally } from '../state/session.ts'
 
-/** What decides a move, beside state and event. */
+/** What a move depends on beside the session's state and the event. */
 export type Guards = {
   readonly now: number
   /** From 0 up to 1. */
@@ -53,7 +53,7 @@ type Table = { readonly [N in Name]: { readonly [T in Type]?: Rule<N, T> } }
 type Attempted = In<'entering' | 'connecting' | 'replaying' | 'live'>
 /** Results of an earlier attempt. */
 type Late = 'entered' | 'failed' | 'refused' | 'opened' | 'replayed' | 'closed'
-/** What changes nothing in a session that is over. */
+/** Events that change nothing in a session that is over. */
 type WhenOver =
   | Late
   | 'online'

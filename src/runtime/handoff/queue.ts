@@ -73,7 +73,7 @@ export type HandoffQueueOptions = {
 export function createHandoffQueue(options: HandoffQueueOptions): HandoffQueue {
   const { database, sessions, transient, hub, clock, deskWaitSeconds, log } = options
   let telling: Promise<void> = Promise.resolve()
-  /** Projects whose places will be read after this change: further changes until then cost nothing. */
+  /** Projects whose places are about to be read. Further changes of their queues until then need no reading of their own. */
   const changedQueues = new Set<string>()
 
   function changed({ session, afterCommit }: LockedSession): void {
@@ -82,9 +82,7 @@ export function createHandoffQueue(options: HandoffQueueOptions): HandoffQueue {
       tellDesk(projectId)
       if (changedQueues.has(projectId)) return
       changedQueues.add(projectId)
-      telling = telling
-        .then(() => tellPlaces(projectId))
-        .catch((error: Error) => log(`could not read the queue: ${error.message}`))
+      telling = telling.then(() => tellPlaces(projectId)).catch(failed('could not read the queue'))
     })
   }
   function tellDesk(projectId: string): void {
