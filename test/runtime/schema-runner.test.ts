@@ -96,6 +96,33 @@ it('canned replies that all projects shared become replies of each project', asy
   )
 })
 
+it('a conversation with a live agent whom an agent simulated becomes the agent’s, and its inactivity counts', async () => {
+  const steps = (count: number) =>
+    SCHEMAS.map((schema) =>
+      schema.noun === 'sessions' ? { ...schema, steps: schema.steps.slice(0, count) } : schema,
+    )
+  await migrate(database, steps(4))
+  await saveProject(database, { ...PROJECT, id: 'PROJECT-1', slug: 'PROJECT-1' })
+  for (const mode of ['handoff', 'live', 'queued', 'desk'])
+    await database.query(
+      `WITH opened AS (INSERT INTO foyer.conversation (id, account_id, project_id, environment, channel, started_at)
+         VALUES ($1, 'ws-1', 'PROJECT-1', 'sandbox', 'WEBCHAT', now()) RETURNING id)
+       INSERT INTO foyer.session (id, family, mode, live_agent, token_id)
+       SELECT $1, 'chat', $1, '{"id": "sarah", "name": "Sarah"}', '' FROM opened`,
+      [mode],
+    )
+  await migrate(database, SCHEMAS)
+  const sessions = await database.query(
+    'SELECT id, mode, live_agent IS NULL AS alone, idle_since IS NOT NULL AS idles FROM foyer.session ORDER BY id',
+  )
+  expect(sessions).toEqual([
+    { id: 'desk', mode: 'desk', alone: false, idles: false },
+    { id: 'handoff', mode: 'agent', alone: true, idles: true },
+    { id: 'live', mode: 'agent', alone: true, idles: true },
+    { id: 'queued', mode: 'queued', alone: false, idles: false },
+  ])
+})
+
 it('a step that fails leaves nothing behind', async () => {
   const broken: Schema = { noun: 'broken', steps: ['CREATE TABLE foyer.broken (id nonsense);\n'] }
   await expect(migrate(database, [lower, broken])).rejects.toThrow('nonsense')
