@@ -30,7 +30,7 @@ export {
 export { ChatError } from './error.ts'
 export { HandoffQuery, HandoffState, handoffConflict, handoffRoute } from './handoff.ts'
 export { readQuery, writeQuery } from './query.ts'
-export { readCapped } from './read-capped.ts'
+export { parseObject, readCapped } from './read-capped.ts'
 export type { Route } from './route.ts'
 export { SessionCreated, SessionRequest, sessionRoute } from './session.ts'
 export { LONGEST_TEXT, OutboundSms, SmsError, smsConflict, smsRoute } from './sms.ts'

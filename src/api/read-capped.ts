@@ -2,25 +2,27 @@
 
 /** The body as text; undefined if the body is longer than `most` bytes. */
 export async function readCapped(from: Request | Response, most: number): Promise<string | undefined> {
-  const reader = from.body?.getReader()
-  if (!reader) return ''
-  const bodyParts: Uint8Array[] = []
+  const decoder = new TextDecoder()
+  let text = ''
   let bodySize = 0
-  for (;;) {
-    const { done, value } = await reader.read()
-    if (done) break
-    bodySize += value.length
-    if (bodySize > most) {
-      await reader.cancel()
-      return undefined
-    }
-    bodyParts.push(value)
+  for await (const bodyPart of from.body ?? []) {
+    bodySize += bodyPart.length
+    // Leaving the loop cancels the body.
+    if (bodySize > most) return undefined
+    text += decoder.decode(bodyPart, { stream: true })
   }
-  const bodyBytes = new Uint8Array(bodySize)
-  let at = 0
-  for (const bodyPart of bodyParts) {
-    bodyBytes.set(bodyPart, at)
-    at += bodyPart.length
+  return text + decoder.decode()
+}
+
+/** A JSON object; `{}` if there is no text, undefined if the text is anything else. */
+export function parseObject(text: string): Record<string, unknown> | undefined {
+  if (text.trim() === '') return {}
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined
+  } catch {
+    return undefined
   }
-  return new TextDecoder().decode(bodyBytes)
 }

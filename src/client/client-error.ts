@@ -27,6 +27,10 @@ export type FailureFacts = {
   retryAfterSeconds: number | undefined
 }
 
+/** The facts that are known; the others are undefined. */
+export type KnownFacts = Partial<Omit<FailureFacts, 'retryable'>>
+type NewFacts = KnownFacts & Pick<FailureFacts, 'retryable'>
+
 /**
  * The service refused the request, failed, or gave no usable answer. Has no `cause`, since errors of `fetch` may quote
  * a header that holds a secret.
@@ -39,7 +43,7 @@ export abstract class ClientError extends Error implements FailureFacts {
   readonly retryable: boolean
   readonly retryAfterSeconds: number | undefined
 
-  constructor(message: string, facts: FailureFacts) {
+  constructor(message: string, facts: NewFacts) {
     super(message)
     this.status = facts.status
     this.code = facts.code
@@ -79,7 +83,7 @@ export class ChatFailure extends ClientError {
   readonly family = 'chat'
 }
 
-const FAILURES: Readonly<Record<Family, new (message: string, facts: FailureFacts) => ClientError>> = {
+const FAILURES: Readonly<Record<Family, new (message: string, facts: NewFacts) => ClientError>> = {
   conversations: ConversationsFailure,
   concurrency: ConcurrencyFailure,
   sms: SmsFailure,
@@ -103,7 +107,7 @@ const LONGEST_WORDS = 500
 export function failureOf(
   request: FailedRequest,
   words: string,
-  facts: Omit<FailureFacts, 'retryable'>,
+  facts: KnownFacts,
   secrets: readonly string[],
 ): ClientError {
   const show = (text: string) => clean(text, secrets)
@@ -128,7 +132,7 @@ function isRetryable(effect: FailedRequest['effect'], status: number | undefined
 }
 
 /** The next step, if one is known. */
-function adviceOf(request: FailedRequest, facts: Omit<FailureFacts, 'retryable'>): string {
+function adviceOf(request: FailedRequest, facts: KnownFacts): string {
   const { advice, effect } = request
   const { status, retryAfterSeconds } = facts
   if (status === 401) return advice.unauthorized

@@ -14,13 +14,18 @@ import {
   smsRoute,
   writeQuery,
 } from '../api/index.ts'
+import { chatEndpoint } from '../protocol/index.ts'
 import { accessTokenExchange } from './access-token.ts'
 import { CallStatus, Concurrency, type Conversation, ConversationPage, HandoffState } from './answers.ts'
 import * as check from './check-parameters.ts'
 import type { Family } from './client-error.ts'
-import { type ClientOptions, type RequestOptions, readOptions } from './client-options.ts'
-import { createExchanges } from './exchanges.ts'
-import { iterateConversations } from './iterate.ts'
+import {
+  type ClientOptions,
+  type ClientSettings,
+  type RequestOptions,
+  readOptions,
+} from './client-options.ts'
+import { type FetchPage, iterateConversations } from './iterate.ts'
 import type * as parameters from './parameters.ts'
 import { refuseBrowser } from './refuse-browser.ts'
 import { createTransport, type Exchange } from './transport.ts'
@@ -69,7 +74,6 @@ const LARGEST_ANSWER = 1024 * 1024
 export function createClient(options: ClientOptions): Client {
   refuseBrowser()
   const { need, clock, headerPrefix, ...transport } = readOptions(options)
-  const { runtimeExchange, chatExchange } = createExchanges(need)
   const { send } = createTransport({ ...transport, clock })
   const tokenHeader = `X-${headerPrefix}-Auth-Token`
 
@@ -90,16 +94,12 @@ export function createClient(options: ClientOptions): Client {
   ): Promise<T> {
     const { path, rest } = check.readProject(route.path, given)
     const query = writeQuery(read(rest))
-    const exchange = runtimeExchange(family, path, 'apiKey', 'x-api-key')
+    const exchange = runtimeExchange(need, family, path, 'apiKey', 'x-api-key')
     exchange.url.search = query
     return send({ ...exchange, method: 'GET', success, effect: 'harmless' }, signal)
   }
 
-  const fetchPage = (
-    given: parameters.Project,
-    read: (rest: Record<string, unknown>) => Record<string, unknown>,
-    signal: AbortSignal | undefined,
-  ) =>
+  const fetchPage: FetchPage = (given, read, signal) =>
     getOfProject(
       'conversations',
       conversationsRoute,
@@ -111,7 +111,7 @@ export function createClient(options: ClientOptions): Client {
 
   const fetchCallStatus = (call_sid: string, signal: AbortSignal | undefined): Promise<CallStatus> => {
     const path = callStatusRoute.path.replace('{call_sid}', check.readCallSid(call_sid))
-    const exchange = runtimeExchange('calls', path, 'authToken', tokenHeader)
+    const exchange = runtimeExchange(need, 'calls', path, 'authToken', tokenHeader)
     return send({ ...exchange, method: 'GET', success: answer(CallStatus), effect: 'harmless' }, signal)
   }
 
@@ -138,7 +138,7 @@ export function createClient(options: ClientOptions): Client {
     sms: {
       send: async (given, { signal } = {}) => {
         const body = check.readSms(given)
-        const exchange = runtimeExchange('sms', smsRoute.path, 'apiKey', tokenHeader)
+        const exchange = runtimeExchange(need, 'sms', smsRoute.path, 'apiKey', tokenHeader)
         const headers = { ...exchange.headers, 'x-token-id': need('connectorId') }
         const success = { status: 202, largest: 0 }
         return send<void>({ ...exchange, method: 'POST', headers, body, success, effect: 'acts' }, signal)
@@ -147,7 +147,7 @@ export function createClient(options: ClientOptions): Client {
     calls: {
       start: async (given, { signal } = {}) => {
         const body = check.readCall(given)
-        const exchange = runtimeExchange('calls', callRoute.path, 'authToken', tokenHeader)
+        const exchange = runtimeExchange(need, 'calls', callRoute.path, 'authToken', tokenHeader)
         return send(
           { ...exchange, method: 'POST', body, success: answer(CallStarted), effect: 'acts' },
           signal,
@@ -181,12 +181,37 @@ export function createClient(options: ClientOptions): Client {
           ...(user_agent !== undefined && { 'user-agent': user_agent }),
         }
         const advice = 'Get a new access token: this one has expired, or belongs to another service.'
-        const exchange = chatExchange(sessionRoute.path, headers, advice)
-        return send(
-          { ...exchange, body, success: answer(SessionCreated), effect: 'acts', secret: access_token },
-          signal,
-        )
+        const exchange: Exchange<SessionCreated> = {
+          family: 'chat',
+          method: 'POST',
+          url: chatEndpoint(need('chatUrl'), sessionRoute.path),
+          headers,
+          body,
+          success: answer(SessionCreated),
+          effect: 'acts',
+          advice: { unauthorized: advice, forbidden: advice, unreachable: 'Check chatUrl and region.' },
+          secret: access_token,
+        }
+        return send(exchange, signal)
       },
     },
   }
 }
+
+/** The parts that the requests for conversations, concurrency, handoff, calls and SMS share. */
+const runtimeExchange = (
+  need: ClientSettings['need'],
+  family: Family,
+  path: string,
+  credential: 'apiKey' | 'authToken',
+  header: string,
+) => ({
+  family,
+  url: chatEndpoint(need('apiUrl'), path),
+  headers: { [header]: need(credential) },
+  advice: {
+    unauthorized: `Check ${credential}, and that it is for the region of apiUrl.`,
+    forbidden: `Check that ${credential} is for this account, project and region, and has the permission.`,
+    unreachable: 'Check apiUrl and region.',
+  },
+})

@@ -69,7 +69,5 @@ const endless = (what: string) =>
   new ConversationsFailure(`The service ${what}: following it would never end.`, {
     status: 200,
     code: 'UNEXPECTED_RESPONSE',
-    correlationId: undefined,
     retryable: false,
-    retryAfterSeconds: undefined,
   })

@@ -7,7 +7,7 @@
 import * as v from 'valibot'
 import { type Clock, readCapped } from '../api/index.ts'
 import { readRetryAfter } from '../protocol/index.ts'
-import { type ClientError, type FailedRequest, type FailureFacts, failureOf } from './client-error.ts'
+import { type ClientError, type FailedRequest, failureOf, type KnownFacts } from './client-error.ts'
 import { pause, within } from './time-limit.ts'
 
 export type Exchange<T> = FailedRequest & {
@@ -67,7 +67,8 @@ export function createTransport(options: TransportOptions): Transport {
       const outcome = await within(clock, timeoutMs, signal, (stop) => attempt(exchange, stop))
       if (outcome && 'value' in outcome) return outcome.value
       const failure =
-        outcome?.failure ?? noAnswer(exchange, 'TIMEOUT', `The service did not answer in ${timeoutMs} ms`)
+        outcome?.failure ??
+        failed(exchange, `The service did not answer in ${timeoutMs} ms`, { code: 'TIMEOUT' })
       const wait = tries < retries ? waitBefore(failure, tries) : undefined
       if (wait === undefined) throw failure
       await pause(clock, wait, signal)
@@ -107,7 +108,7 @@ export function createTransport(options: TransportOptions): Transport {
     } catch (error) {
       const code = reasonCode(error)
       const words = `The service gave no complete answer${code ? ` (${code})` : ''}`
-      return { failure: noAnswer(exchange, 'UNREACHABLE', words) }
+      return { failure: failed(exchange, words, { code: 'UNREACHABLE' }) }
     }
   }
 
@@ -152,15 +153,7 @@ export function createTransport(options: TransportOptions): Transport {
     failure: unexpected(exchange, response, how),
   })
 
-  const noAnswer = (exchange: Exchange<unknown>, code: string, words: string) =>
-    failed(exchange, words, {
-      status: undefined,
-      code,
-      correlationId: undefined,
-      retryAfterSeconds: undefined,
-    })
-
-  const failed = (exchange: Exchange<unknown>, words: string, facts: Omit<FailureFacts, 'retryable'>) =>
+  const failed = (exchange: Exchange<unknown>, words: string, facts: KnownFacts) =>
     failureOf(exchange, words, facts, [...options.secrets, exchange.secret ?? ''])
 
   /** Milliseconds until the next attempt; undefined if there should be none. */

@@ -45,12 +45,6 @@ export async function waitForCall(
   if (ended) return ended
   throw new CallsFailure(
     `The call has not ended in ${timeoutMs} ms. Only the wait is over: the call goes on.`,
-    {
-      status: undefined,
-      code: 'TIMEOUT',
-      correlationId: undefined,
-      retryable: true,
-      retryAfterSeconds: undefined,
-    },
+    { code: 'TIMEOUT', retryable: true },
   )
 }
