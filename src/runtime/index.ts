@@ -27,4 +27,4 @@ export {
 } from './options.ts'
 export { createRedaction } from './redact.ts'
 export { createRuntime, type Runtime } from './runtime.ts'
-export type { Act, Agent, Turn } from './turns/index.ts'
+export type { Agent, AgentEvent, Turn } from './turns/index.ts'

@@ -1,8 +1,8 @@
 // The names of the package entry foyer-server/runtime. docs/runtime.md lists them.
 
 export {
-  type Act,
   type Agent,
+  type AgentEvent,
   type CallLine,
   type CallOutcome,
   type CannedReply,

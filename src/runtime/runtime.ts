@@ -5,14 +5,14 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { DEFAULT_HEADER_PREFIX } from '../api/index.ts'
-import { accessTokenRoutes, chatRefusal, createAccessTokens, keptSecret } from './accounts/index.ts'
+import { accessTokenRoutes, chatProblemFormat, createAccessTokens, keptSecret } from './accounts/index.ts'
 import { callRoutes, createCalls, noCallCarrier } from './calls/index.ts'
 import { systemClock } from './clock.ts'
 import { type Commands, createCommands, saveOptions } from './commands.ts'
 import {
   concurrencyRoutes,
   conversationRoutes,
-  conversationsRefusal,
+  conversationsProblemFormat,
   createCursors,
   createEmbedder,
   createIndexer,
@@ -171,7 +171,7 @@ async function wire(options: RuntimeOptions, database: Database, exclusive: bool
       messagingRoutes({ ...shared, messaging }),
       callRoutes({ ...shared, calls }),
     ],
-    refusalAt: (path) => (path.startsWith('/v3/') ? conversationsRefusal : chatRefusal),
+    problemFormatAt: (path) => (path.startsWith('/v3/') ? conversationsProblemFormat : chatProblemFormat),
     headerPrefix,
     uuid,
     log,

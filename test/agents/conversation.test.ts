@@ -8,7 +8,7 @@ import { questionFrom } from '../../src/agents/guide/suggest.ts'
 import { wordsIn } from '../../src/agents/guide/words.ts'
 import { readPassages } from '../../src/agents/search/passages.ts'
 import { quote, sourceAddress } from '../../src/agents/search/quote.ts'
-import type { Act, Turn } from '../../src/runtime/index.ts'
+import type { AgentEvent, Turn } from '../../src/runtime/index.ts'
 
 let folder: string
 beforeEach(() => {
@@ -31,9 +31,9 @@ async function talk(options: Partial<GuideOptions> = {}) {
   const memory: Record<string, unknown> = {}
   const history: { role: 'visitor' | 'agent' | 'live'; text: string }[] = []
   return async (text: string) => {
-    const acts: Act[] = []
+    const events: AgentEvent[] = []
     const turn: Turn = {
-      cause: text === '' ? 'join' : 'message',
+      trigger: text === '' ? 'join' : 'message',
       text,
       sessionId: 's',
       channel: 'WEBCHAT',
@@ -44,14 +44,14 @@ async function talk(options: Partial<GuideOptions> = {}) {
       memory: { ...memory },
       signal: new AbortController().signal,
       sleep: async () => {},
-      tally: async () => 0,
+      addUsage: async () => 0,
     }
-    for await (const act of guide.act(turn)) acts.push(act)
-    for (const act of acts) if (act.type === 'remember') Object.assign(memory, act.memory)
-    const said = acts.map((act) => (act.type === 'text' ? act.text : '')).join('')
+    for await (const event of guide.act(turn)) events.push(event)
+    for (const event of events) if (event.type === 'remember') Object.assign(memory, event.memory)
+    const said = events.map((event) => (event.type === 'text' ? event.text : '')).join('')
     history.push({ role: 'visitor', text }, { role: 'agent', text: said })
-    const finish = acts.find((act) => act.type === 'finish')
-    return { acts, said, offered: finish?.suggestions?.map(({ message_text }) => message_text) ?? [] }
+    const finish = events.find((event) => event.type === 'finish')
+    return { events, said, offered: finish?.suggestions?.map(({ message_text }) => message_text) ?? [] }
   }
 }
 
@@ -92,7 +92,7 @@ describe('small talk', () => {
   it('from an upset visitor is answered with the offer of a live agent', async () => {
     const ask = await talk()
     expect((await ask('this sucks')).offered[0]).toBe('Talk to a real person')
-    expect((await ask('yes')).acts.at(-1)).toMatchObject({ type: 'handoff' })
+    expect((await ask('yes')).events.at(-1)).toMatchObject({ type: 'handoff' })
   })
 
   it('without a word is answered with what the guide can do', async () => {
@@ -156,31 +156,31 @@ describe('a conversation', () => {
 
   it('admits what the guide does not know, shows the nearest passage, and marks the turn', async () => {
     const ask = await talk()
-    const { said, acts, offered } = await ask('How do I change the tyre of a zeppelin in React?')
+    const { said, events, offered } = await ask('How do I change the tyre of a zeppelin in React?')
     expect(said.startsWith(wordsIn('en').nearest)).toBe(true)
     expect(said).toContain('*From `use.md`, “How to use it in React”.*')
     expect(said).toContain('React code.')
     expect(said).toContain(wordsIn('en').offerPerson)
-    expect(acts).toContainEqual({ type: 'understood', outOfDomain: true })
+    expect(events).toContainEqual({ type: 'understood', outOfDomain: true })
     expect(offered[0]).toBe('Talk to a real person')
   })
 
   it('takes “yes” as the answer to an open offer only', async () => {
     const ask = await talk()
-    expect((await ask('yes')).acts.some(({ type }) => type === 'handoff')).toBe(false)
+    expect((await ask('yes')).events.some(({ type }) => type === 'handoff')).toBe(false)
     await ask('quantum chromodynamics')
-    expect((await ask('yes please')).acts.at(-1)).toMatchObject({
+    expect((await ask('yes please')).events.at(-1)).toMatchObject({
       type: 'handoff',
       data: { last_question: 'quantum chromodynamics' },
     })
-    expect((await ask('yes')).acts.some(({ type }) => type === 'handoff')).toBe(false)
+    expect((await ask('yes')).events.some(({ type }) => type === 'handoff')).toBe(false)
   })
 
   it('drops the open offer after “no”', async () => {
     const ask = await talk()
     await ask('quantum chromodynamics')
     await ask('no thanks')
-    expect((await ask('yes')).acts.some(({ type }) => type === 'handoff')).toBe(false)
+    expect((await ask('yes')).events.some(({ type }) => type === 'handoff')).toBe(false)
   })
 
   it('continues with the next passage after “tell me more”', async () => {
@@ -225,7 +225,7 @@ describe('a question about handing over', () => {
     'Who is the operator? Where is he?',
   ])('is answered and does not hand off: “%s”', async (text) => {
     expect(asksForPerson(text)).toBe(false)
-    expect((await (await talk())(text)).acts.some(({ type }) => type === 'handoff')).toBe(false)
+    expect((await (await talk())(text)).events.some(({ type }) => type === 'handoff')).toBe(false)
   })
 
   it.each([
@@ -241,7 +241,7 @@ describe('a question about handing over', () => {
     'Where is my order? Human please!',
     'Bitte einen Mitarbeiter. Wo ist mein Paket?',
   ])('is not mistaken for a request for a live agent: “%s”', async (text) => {
-    expect((await (await talk())(text)).acts.at(-1)).toMatchObject({ type: 'handoff' })
+    expect((await (await talk())(text)).events.at(-1)).toMatchObject({ type: 'handoff' })
   })
 })
 

@@ -9,7 +9,7 @@ import { HANDOFF_REASON, words } from '../../src/agents/guide/words.ts'
 import { openLibrary } from '../../src/agents/search/library.ts'
 import { readPassages } from '../../src/agents/search/passages.ts'
 import { createSearchIndex } from '../../src/agents/search/search-index.ts'
-import type { Act, Turn } from '../../src/runtime/index.ts'
+import type { AgentEvent, Turn } from '../../src/runtime/index.ts'
 
 let folder: string
 beforeEach(() => {
@@ -18,7 +18,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }))
 
 const turn = (text: string, more: Partial<Turn> = {}): Turn => ({
-  cause: text === '' ? 'join' : 'message',
+  trigger: text === '' ? 'join' : 'message',
   text,
   sessionId: 's',
   channel: 'WEBCHAT',
@@ -29,16 +29,16 @@ const turn = (text: string, more: Partial<Turn> = {}): Turn => ({
   memory: {},
   signal: new AbortController().signal,
   sleep: async () => {},
-  tally: async () => 0,
+  addUsage: async () => 0,
   ...more,
 })
 
 async function ask(text: string, more?: Partial<Turn>, handsOff = true, options: Partial<GuideOptions> = {}) {
   const guide = await createGuide({ folder, handsOff, tour: true, ...options })
-  const acts: Act[] = []
-  for await (const act of guide.act(turn(text, more))) acts.push(act)
+  const events: AgentEvent[] = []
+  for await (const event of guide.act(turn(text, more))) events.push(event)
   guide.close()
-  return { acts, said: acts.map((act) => (act.type === 'text' ? act.text : '')).join('') }
+  return { events, said: events.map((event) => (event.type === 'text' ? event.text : '')).join('') }
 }
 
 const write = (name: string, text: string) => writeFileSync(join(folder, name), text)
@@ -50,12 +50,12 @@ describe('the guide', () => {
       '# Bikes\n\n## Opening hours\n\nWe open at nine.\n\n## Repairs\n\nA flat tyre takes an hour.',
     )
     write('prices.md', '# Prices\n\nA tyre costs 20.')
-    const { said, acts } = await ask('How long does it take to repair a flat tyre?')
+    const { said, events } = await ask('How long does it take to repair a flat tyre?')
     expect(said).toContain('A flat tyre takes an hour.')
     expect(said).toContain('`bikes.md`')
     expect(said).toContain('“Repairs”')
-    expect(acts[0]).toEqual({ type: 'thinking' })
-    expect(acts.at(-1)).toMatchObject({
+    expect(events[0]).toEqual({ type: 'thinking' })
+    expect(events.at(-1)).toMatchObject({
       type: 'finish',
       suggestions: expect.arrayContaining([{ message_text: 'Tell me about opening hours' }]),
     })
@@ -76,12 +76,12 @@ describe('the guide', () => {
     )
 
     it('the guide says so, shows the best passage shortened, and names the next passages', async () => {
-      const { said, acts } = await ask('what about a basket?')
+      const { said, events } = await ask('what about a basket?')
       expect(said.startsWith(words.inDoubt)).toBe(true)
       expect(said).toContain('Ask at the desk for a basket.')
       expect(said).not.toContain('Lanterns')
       expect(said).toContain(words.orMeant(''))
-      const { suggestions = [] } = acts.findLast((act) => act.type === 'finish') ?? {}
+      const { suggestions = [] } = events.findLast((event) => event.type === 'finish') ?? {}
       expect(suggestions[0]).toEqual({ message_text: 'How do I buy a helmet?' })
     })
 
@@ -96,11 +96,11 @@ describe('the guide', () => {
         'shop.md',
         `# Shop\n\n## How to rent a bicycle\n\n${table}\n\n## How to buy a helmet\n\nA basket. ${long}`,
       )
-      const { said, acts } = await ask('what about a basket?')
+      const { said, events } = await ask('what about a basket?')
       expect(said.startsWith(words.inDoubt)).toBe(true)
       expect(said).toContain('**How to rent a bicycle**')
       expect(said).not.toContain('lanterns')
-      const { suggestions = [] } = acts.findLast((act) => act.type === 'finish') ?? {}
+      const { suggestions = [] } = events.findLast((event) => event.type === 'finish') ?? {}
       expect(suggestions[0]).toEqual({ message_text: 'How do I rent a bicycle?' })
     })
 
@@ -111,8 +111,8 @@ describe('the guide', () => {
         'shop.md',
         `# Shop\n\n## How to rent a bicycle\n\n${table}\n\n## How to greet\n\nHello.\n\n${next.map((each) => `## How to ${each}\n\nA basket. ${long}`).join('\n\n')}`,
       )
-      const { said, acts } = await ask('what about a basket?')
-      const { suggestions = [] } = acts.findLast((act) => act.type === 'finish') ?? {}
+      const { said, events } = await ask('what about a basket?')
+      const { suggestions = [] } = events.findLast((event) => event.type === 'finish') ?? {}
       const shown = `${said} ${suggestions.map(({ message_text }) => message_text).join(' ')}`
       for (const each of ['rent a bicycle', ...next]) expect(shown).toContain(each)
     })
@@ -129,8 +129,11 @@ describe('the guide', () => {
     })
 
     it('the guide continues with the next passage when the visitor asks for more', async () => {
-      const { acts } = await ask('what about a basket?')
-      const memory = Object.assign({}, ...acts.map((act) => (act.type === 'remember' ? act.memory : {})))
+      const { events } = await ask('what about a basket?')
+      const memory = Object.assign(
+        {},
+        ...events.map((event) => (event.type === 'remember' ? event.memory : {})),
+      )
       const { said } = await ask('more', { memory })
       expect(said).toContain('A basket costs extra.')
     })
@@ -146,9 +149,9 @@ describe('the guide', () => {
 
   it('says that it found nothing, and suggests topics', async () => {
     write('a.md', '# Bikes\n\nWe sell bicycles.')
-    const { said, acts } = await ask('quantum chromodynamics')
+    const { said, events } = await ask('quantum chromodynamics')
     expect(said).toContain('I found nothing')
-    expect(acts.at(-1)).toMatchObject({
+    expect(events.at(-1)).toMatchObject({
       suggestions: [
         { message_text: words.person },
         { message_text: 'Tell me about bikes' },
@@ -167,7 +170,7 @@ describe('the guide', () => {
     const guide = await createGuide({ folder })
     const say = async (text: string) => {
       let said = ''
-      for await (const act of guide.act(turn(text))) if (act.type === 'text') said += act.text
+      for await (const event of guide.act(turn(text))) if (event.type === 'text') said += event.text
       return said
     }
     expect(await say('which colour?')).toContain('red')
@@ -200,8 +203,8 @@ describe('the guide', () => {
 
   it('sends its answer word by word, and greets a visitor who joins', async () => {
     write('a.md', '# Bikes\n\nWe sell bicycles.')
-    const { acts, said } = await ask('')
-    expect(acts.filter((act) => act.type === 'text').length).toBeGreaterThan(5)
+    const { events, said } = await ask('')
+    expect(events.filter((event) => event.type === 'text').length).toBeGreaterThan(5)
     expect(said).toContain('**1 file**')
   })
 })
@@ -213,9 +216,9 @@ describe('media, a location or a button from a phone', () => {
   it.each(['<media/>', '<location/>', '<button/>', '<media/><location/>'])(
     'gets a thank-you when the message has only %s',
     async (tags) => {
-      const { said, acts } = await rcs(`<metadata>${tags}</metadata>`)
+      const { said, events } = await rcs(`<metadata>${tags}</metadata>`)
       expect(said).toBe(words.noWords)
-      expect(acts.at(-1)).toMatchObject({ type: 'finish', suggestions: [{}, {}] })
+      expect(events.at(-1)).toMatchObject({ type: 'finish', suggestions: [{}, {}] })
     },
   )
 
@@ -225,8 +228,8 @@ describe('media, a location or a button from a phone', () => {
 
   it('counts as the text of the button that was tapped', async () => {
     const button = { payload: 'tour', text: tourWords.start, type: 'reply' }
-    const { acts } = await rcs('<metadata><button/></metadata>', { button })
-    expect(acts).toContainEqual({ type: 'remember', memory: { tour: 'long' } })
+    const { events } = await rcs('<metadata><button/></metadata>', { button })
+    expect(events).toContainEqual({ type: 'remember', memory: { tour: 'long' } })
   })
 
   it('has no meaning in a chat, where a visitor types the same marker', async () => {
@@ -285,10 +288,10 @@ describe('asking the guide for a live agent', () => {
       { role: 'agent', text: 'I found nothing about that.' },
       { role: 'visitor', text: 'talk to somebody' },
     ]
-    const { acts, said } = await ask('I want to talk to a person, please!', { history })
+    const { events, said } = await ask('I want to talk to a person, please!', { history })
     expect(said).toBe(words.handoff)
-    expect(acts.at(-2)).toEqual({ type: 'finish' })
-    expect(acts.at(-1)).toEqual({
+    expect(events.at(-2)).toEqual({ type: 'finish' })
+    expect(events.at(-1)).toEqual({
       type: 'handoff',
       queueName: 'front desk',
       reason: HANDOFF_REASON,
@@ -300,11 +303,11 @@ describe('asking the guide for a live agent', () => {
   })
 
   const types = async (text: string, more?: Partial<Turn>) =>
-    (await ask(text, more)).acts.map((act) => act.type)
+    (await ask(text, more)).events.map((event) => event.type)
 
   it.each([...PERSON_PHRASES, words.person])('is recognised in “%s”', async (phrase) => {
-    const { acts } = await ask(phrase)
-    expect(acts).toContainEqual(expect.objectContaining({ type: 'handoff', queueName: 'front desk' }))
+    const { events } = await ask(phrase)
+    expect(events).toContainEqual(expect.objectContaining({ type: 'handoff', queueName: 'front desk' }))
   })
 
   it.each([
@@ -328,17 +331,17 @@ describe('asking the guide for a live agent', () => {
   })
 
   it('is a question like any other without a desk, and is not offered', async () => {
-    const { acts, said } = await ask('I want to talk to a real person', {}, false)
+    const { events, said } = await ask('I want to talk to a real person', {}, false)
     expect(said).toContain('I don’t know')
-    expect(acts.at(-1)).toMatchObject({ type: 'finish', suggestions: [{ message_text: tourWords.start }] })
+    expect(events.at(-1)).toMatchObject({ type: 'finish', suggestions: [{ message_text: tourWords.start }] })
   })
 
   it('is declined in a call, because the desk cannot join calls, and is not offered there', async () => {
     const call = { channel: 'VOICE-SIP' } as const
-    const { acts, said } = await ask('a real person', call)
+    const { events, said } = await ask('a real person', call)
     expect(said).toBe(words.handoffInCall)
-    expect(acts.at(-1)).toEqual({ type: 'finish' })
-    expect((await ask('quantum chromodynamics', call)).acts.at(-1)).toMatchObject({
+    expect(events.at(-1)).toEqual({ type: 'finish' })
+    expect((await ask('quantum chromodynamics', call)).events.at(-1)).toMatchObject({
       suggestions: [{ message_text: tourWords.start }],
     })
   })
@@ -490,9 +493,9 @@ describe('the questions listed in a comment of a passage', () => {
 
   it('are never suggested; the heading is', async () => {
     write('shop.md', `${handbook}\n\n## How to pay\n<!-- asked: Cash? -->\nBy card.`)
-    const { acts } = await ask('money back')
-    expect(JSON.stringify(acts.at(-1))).toContain('How do I pay?')
-    expect(JSON.stringify(acts.at(-1))).not.toContain('Cash')
+    const { events } = await ask('money back')
+    expect(JSON.stringify(events.at(-1))).toContain('How do I pay?')
+    expect(JSON.stringify(events.at(-1))).not.toContain('Cash')
   })
 })
 
@@ -629,32 +632,32 @@ describe('HTML in a document', () => {
 
 describe('the tour', () => {
   const kinds = async (text: string, more?: Partial<Turn>) => [
-    ...new Set((await ask(text, more)).acts.map((act) => act.type)),
+    ...new Set((await ask(text, more)).events.map((event) => event.type)),
   ]
 
   it('begins on request, and continues with “next” from its last step', async () => {
-    const { acts } = await ask(tourWords.start)
-    expect(acts).toContainEqual({ type: 'remember', memory: { tour: 'long' } })
+    const { events } = await ask(tourWords.start)
+    expect(events).toContainEqual({ type: 'remember', memory: { tour: 'long' } })
     const second = await ask('next', { memory: { tour: 'long' } })
-    expect(second.acts).toContainEqual({ type: 'remember', memory: { tour: 'attachment' } })
+    expect(second.events).toContainEqual({ type: 'remember', memory: { tour: 'attachment' } })
   })
 
   it('shows each feature of the socket protocol', async () => {
     expect((await ask(steps.long)).said).toContain('```js')
-    expect((await ask(steps.attachment)).acts.at(-1)).toMatchObject({
+    expect((await ask(steps.attachment)).events.at(-1)).toMatchObject({
       attachments: [{ content_type: 'ATTACHMENT_CONTENT_TYPE_URL' }],
     })
-    expect((await ask(steps.image)).acts.at(-1)).toMatchObject({
+    expect((await ask(steps.image)).events.at(-1)).toMatchObject({
       attachments: [{ content_type: 'ATTACHMENT_CONTENT_TYPE_IMAGE' }],
     })
-    expect((await ask(steps.call)).acts.at(-1)).toMatchObject({
+    expect((await ask(steps.call)).events.at(-1)).toMatchObject({
       callActions: [{ contact_number: '+15005550006' }],
     })
-    expect((await ask(steps.language)).acts).toContainEqual({ type: 'language', code: 'de' })
-    expect((await ask(steps.languageBack)).acts).toContainEqual({ type: 'language', code: 'en' })
-    expect((await ask(steps.handoff)).acts.at(-1)).toMatchObject({ type: 'handoff', queueName: 'tour' })
+    expect((await ask(steps.language)).events).toContainEqual({ type: 'language', code: 'de' })
+    expect((await ask(steps.languageBack)).events).toContainEqual({ type: 'language', code: 'en' })
+    expect((await ask(steps.handoff)).events.at(-1)).toMatchObject({ type: 'handoff', queueName: 'tour' })
     expect(await kinds(steps.handoffClient)).toContain('handoff-client')
-    expect((await ask(steps.end)).acts.at(-1)).toMatchObject({ endConversation: true })
+    expect((await ask(steps.end)).events.at(-1)).toMatchObject({ endConversation: true })
     await expect(ask(steps.error)).rejects.toThrow()
   })
 })

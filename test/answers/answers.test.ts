@@ -5,7 +5,7 @@ import { createGuide, type Guide } from '../../src/agents/guide/guide.ts'
 import { goesOn } from '../../src/agents/guide/small-talk.ts'
 import { wordsIn } from '../../src/agents/guide/words.ts'
 import { type Library, openLibrary } from '../../src/agents/search/library.ts'
-import type { Act, Turn } from '../../src/runtime/index.ts'
+import type { AgentEvent, Turn } from '../../src/runtime/index.ts'
 import {
   laterQuestions,
   laterUnanswered,
@@ -39,7 +39,7 @@ const MOST_WORSE = 0.005
 const DOUBTS = (['en', 'de', 'fr'] as const).map((language) => wordsIn(language).inDoubt)
 
 const turn = (text: string, memory: Turn['memory']): Turn => ({
-  cause: 'message',
+  trigger: 'message',
   text,
   sessionId: 's',
   channel: 'WEBCHAT',
@@ -50,7 +50,7 @@ const turn = (text: string, memory: Turn['memory']): Turn => ({
   memory,
   signal: new AbortController().signal,
   sleep: async () => {},
-  tally: async () => 0,
+  addUsage: async () => 0,
 })
 
 const anchor = ({ file, slug }: { file: string; slug: string }) => `${file.replace(/\.md$/, '')}#${slug}`
@@ -75,12 +75,12 @@ function talk(guide: Guide) {
   const memory: Record<string, unknown> = {}
   /** The passages that the guide shows, first the best, and how sure of them it is. */
   return async (text: string): Promise<Answer> => {
-    const acts: Act[] = []
-    for await (const act of guide.act(turn(text, { ...memory }))) acts.push(act)
+    const events: AgentEvent[] = []
+    for await (const event of guide.act(turn(text, { ...memory }))) events.push(event)
     const before = memory.topic
-    for (const act of acts) if (act.type === 'remember') Object.assign(memory, act.memory)
-    const said = acts.map((act) => (act.type === 'text' ? act.text : '')).join('')
-    const isKnown = !acts.some((act) => act.type === 'understood' && act.outOfDomain)
+    for (const event of events) if (event.type === 'remember') Object.assign(memory, event.memory)
+    const said = events.map((event) => (event.type === 'text' ? event.text : '')).join('')
+    const isKnown = !events.some((event) => event.type === 'understood' && event.outOfDomain)
     const topic = memory.topic as { shown: string[] } | undefined
     const names = topic === before ? [] : (topic?.shown ?? []).map((id) => id.replace('.md#', '#'))
     const isSure = isKnown && !DOUBTS.some((doubt) => said.startsWith(doubt))

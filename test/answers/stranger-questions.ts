@@ -22,7 +22,7 @@ export const strangerQuestions: readonly NewQuestion[] = [
     is: [
       'appearance#how-to-move-the-chat-to-the-left',
       'embedding#how-launcher-and-panel-are-placed-above-the-page',
-      'appearance#how-to-let-visitors-move-and-resize-the-panel',
+      'appearance#how-visitors-make-the-panel-wider',
     ],
   },
   {

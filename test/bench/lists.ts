@@ -29,7 +29,7 @@ import {
   waitingHandoffs,
   waitingSince,
 } from '../../src/runtime/handoff/store.ts'
-import { openConversationBetween } from '../../src/runtime/messaging/store.ts'
+import { findOngoingConversation } from '../../src/runtime/messaging/store.ts'
 import { chatsGone, idleSessions } from '../../src/runtime/sessions/session-store.ts'
 import { lostTurns, unansweredSessions } from '../../src/runtime/turns/store.ts'
 import { DAY_MS, PROJECT } from './seed.ts'
@@ -78,7 +78,10 @@ export async function apiLists(database: Database, { now, page, far }: ListOptio
   })
   // Fewer are compared one by one, more need an index of vectors.
   const many = (await listConversations(database, live, { limit: 1, offset: MOST_COMPARED })).length > 0
-  const indexed = many && vectors.hasIndex()
+  const indexes = await database.query(
+    "SELECT 1 FROM pg_indexes WHERE schemaname = 'foyer' AND starts_with(indexname, 'embedding_nearest_')",
+  )
+  const indexed = many && indexes.length > 0
   const week = Math.floor((now.getTime() - 7 * DAY_MS) / FIVE_MINUTES) * FIVE_MINUTES
   const concurrency = (name: string, more: Partial<Filter>): List => ({
     name: `concurrency of a week${name}`,
@@ -171,7 +174,7 @@ export function sweepLists(database: Database, now: Date): List[] {
     { name: 'calls of processes that are gone', run: () => abandonedCalls(database, 'bench', []) },
     {
       name: 'the open conversation of two numbers',
-      run: () => openConversationBetween(database, '+15550000000', '+15005550006'),
+      run: () => findOngoingConversation(database, '+15550000000', '+15005550006'),
     },
     { name: 'what is known of a number', run: () => erase({ number: '+10000000000' }) },
   ]

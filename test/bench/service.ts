@@ -9,7 +9,7 @@ const SESSIONS_A_TOKEN = 50
 export const agent: Agent = {
   name: 'Bench',
   async *act(turn) {
-    if (turn.cause === 'join') return
+    if (turn.trigger === 'join') return
     if (turn.text !== 'stream') return yield { type: 'text', text: 'Understood.' }
     for (let word = 0; word < WORDS; word++) {
       yield { type: 'text', text: `word${word} ` }

@@ -24,7 +24,7 @@ const agent: Agent = {
     asked.push(turn.text)
     await new Promise((resolve) => setTimeout(resolve, 2))
     if (turn.text === 'held' && asked.filter((text) => text === 'held').length === 1) await held
-    yield { type: 'text', text: turn.cause === 'join' ? 'Hello' : `You said ${turn.text}` }
+    yield { type: 'text', text: turn.trigger === 'join' ? 'Hello' : `You said ${turn.text}` }
   },
 }
 
@@ -131,7 +131,7 @@ async function twoWorlds() {
     name: 'Echo',
     async *act(turn) {
       if (turn.text === 'held') await gate
-      yield { type: 'text', text: turn.cause === 'join' ? 'Hello' : `You said ${turn.text}` }
+      yield { type: 'text', text: turn.trigger === 'join' ? 'Hello' : `You said ${turn.text}` }
     },
   }
   const reached = async <T>(run: () => Promise<T>): Promise<T> => {

@@ -123,7 +123,7 @@ export const echoAgent: Agent = {
       yield { type: 'text', text: JSON.stringify(turn.attributes) }
       return
     }
-    const words = turn.cause === 'join' ? 'Hello there' : `You said ${turn.text}`
+    const words = turn.trigger === 'join' ? 'Hello there' : `You said ${turn.text}`
     for (const word of words.split(/(?<= )/)) yield { type: 'text', text: word }
     yield { type: 'finish', suggestions: [{ message_text: 'More' }] }
   },

@@ -31,13 +31,13 @@ afterAll(() => world.close())
 describe('the log', () => {
   it('counts turns, silences, latencies and inputs that the agent did not understand', async () => {
     const id = await begin({}, async ({ log }) => {
-      await log.respond('Hello', at(1), { agent: true, cause: 1 })
-      await log.beginTurn({ cause: 2, input: '', silence: true, dtmf: '12', at: at(2) })
+      await log.respond('Hello', at(1), { agent: true, inputSequence: 1 })
+      await log.beginTurn({ inputSequence: 2, input: '', silence: true, dtmf: '12', at: at(2) })
       await log.understand({ intents: ['a'], outOfDomain: true }, 2)
       await log.understand({ intents: ['b'], entities: [{ x: 'y' }], outOfDomain: true }, 2)
       await log.understand({ translatedInput: 'never' }, 99)
-      await log.respond('One', at(5), { agent: true, cause: 2 })
-      await log.respond('Two', at(6), { agent: true, cause: 2 })
+      await log.respond('One', at(5), { agent: true, inputSequence: 2 })
+      await log.respond('Two', at(6), { agent: true, inputSequence: 2 })
       await log.respond('Three', at(7), { agent: false })
       for (const value of ['1', '2', '3']) await log.metric('step', value)
       await log.state({ a: 1, b: { c: 2 } })
@@ -198,9 +198,13 @@ describe('semantic search', () => {
     const id = await begin({}, turn('a slow question'))
     const embed = (text: string) => vectors.saveVector('alive', { id, text }, 'm', [1, 0])
     const waiting = async (since = 99) => (await claimTexts(vectors, since)).map(({ text }) => text)
-    const answer = (words: string, seconds: number, cause?: number) =>
+    const answer = (words: string, seconds: number, inputSequence?: number) =>
       locked(id, ({ log }) =>
-        log.respond(words, at(seconds), cause === undefined ? { agent: false } : { agent: true, cause }),
+        log.respond(
+          words,
+          at(seconds),
+          inputSequence === undefined ? { agent: false } : { agent: true, inputSequence },
+        ),
       )
     await vectors.useModel('m', 2)
     expect(await waiting()).toEqual(['a slow question '])

@@ -118,7 +118,7 @@ describe('the embedder', () => {
       },
     }
     const say = (id: string, input: string) =>
-      locked(id, ({ log }) => log.beginTurn({ cause: 1, input, at: new Date(time) }))
+      locked(id, ({ log }) => log.beginTurn({ inputSequence: 1, input, at: new Date(time) }))
     for (const [n, input] of texts.entries()) {
       const id = `c${n}`
       await begin({ id, now: new Date(time + n) })

@@ -52,7 +52,7 @@ describe('a list of conversations', () => {
 
 describe('an answer in a session of 5,000 events', () => {
   const EVENTS = 5_000
-  const CAUSE = EVENTS - 3
+  const INPUT_SEQUENCE = EVENTS - 3
   const id = 'session-of-many-events'
   beforeAll(async () => {
     await database.query(
@@ -71,23 +71,29 @@ describe('an answer in a session of 5,000 events', () => {
            WHEN n % 2 = 1 THEN 'EVENT_TYPE_USER_MESSAGE' ELSE 'EVENT_TYPE_POLY_AGENT_MESSAGE' END,
          '{"text": "words"}', CASE WHEN n > $3 THEN 'open' ELSE 'message-' || n END, $4
        FROM generate_series(1, $2::integer) AS n`,
-      [id, EVENTS, CAUSE, NOW.toISOString()],
+      [id, EVENTS, INPUT_SEQUENCE, NOW.toISOString()],
     )
     await database.query('ANALYZE foyer.event')
   })
 
   it.each<[string, (over: Database) => Promise<unknown>]>([
-    ['its chunks', async (over) => expect(await chunksOf(over, id, { cause: CAUSE })).toHaveLength(3)],
+    [
+      'its chunks',
+      async (over) => expect(await chunksOf(over, id, { inputSequence: INPUT_SEQUENCE })).toHaveLength(3),
+    ],
     [
       'the chunks of its message',
-      async (over) => expect(await chunksOf(over, id, { cause: CAUSE, messageId: 'open' })).toHaveLength(3),
+      async (over) =>
+        expect(await chunksOf(over, id, { inputSequence: INPUT_SEQUENCE, messageId: 'open' })).toHaveLength(
+          3,
+        ),
     ],
-    ['whether it has a whole message', (over) => hasAnswerAfter(over, id, CAUSE)],
+    ['whether it has a whole message', (over) => hasAnswerAfter(over, id, INPUT_SEQUENCE)],
     [
       'the deletion of its chunks',
       (over) =>
         over.transaction(async (tx) => {
-          deleteChunks(tx, id, { cause: CAUSE, messageId: 'open' })
+          deleteChunks(tx, id, { inputSequence: INPUT_SEQUENCE, messageId: 'open' })
         }),
     ],
     [

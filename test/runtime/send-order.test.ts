@@ -4,9 +4,9 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Clock } from '../../src/runtime/clock.ts'
 import type { Database } from '../../src/runtime/database/index.ts'
-import { createSessionEvents } from '../../src/runtime/sessions/gather.ts'
 import { createHub } from '../../src/runtime/sessions/hub.ts'
 import { createSessions, type Sessions } from '../../src/runtime/sessions/sessions.ts'
+import { createSessionEvents } from '../../src/runtime/sessions/unit-of-work.ts'
 import { CONNECTOR, createStoreWorld, redact, said } from './store-world.ts'
 
 let world: Awaited<ReturnType<typeof createStoreWorld>>

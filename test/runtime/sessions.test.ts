@@ -7,7 +7,7 @@ import { searchTranscripts } from '../../src/runtime/conversations/search/search
 import type { Queries } from '../../src/runtime/database/index.ts'
 import { findHandoff, saveHandoff } from '../../src/runtime/handoff/store.ts'
 import { recordBeat, removeSilentProcesses } from '../../src/runtime/jobs/process-store.ts'
-import { claimDelivery, insertDelivery, openConversationBetween } from '../../src/runtime/messaging/store.ts'
+import { claimDelivery, findOngoingConversation, insertDelivery } from '../../src/runtime/messaging/store.ts'
 import {
   chunksOf,
   deleteChunks,
@@ -202,7 +202,7 @@ describe('the store refuses', () => {
     await expect(begin(text('+1', '+2', 'RCS'))).rejects.toEqual(unique)
     const other = await begin(text('+1', '+3'))
     await begin(text('+1', '+2', 'VOICE-SIP'))
-    const open = async (user: string, agent: string) => (await openConversationBetween(db(), user, agent))?.id
+    const open = async (user: string, agent: string) => (await findOngoingConversation(db(), user, agent))?.id
     expect(await open('+1', '+2')).toBe(first)
     const ending = locked(first, async (session) => {
       await pause()
@@ -321,10 +321,10 @@ describe('events', () => {
         session.append(event)
     })
     const sequences = async (messageId?: string) =>
-      (await chunksOf(db(), id, { cause: 0, messageId })).map(({ sequence }) => sequence)
+      (await chunksOf(db(), id, { inputSequence: 0, messageId })).map(({ sequence }) => sequence)
     expect([await sequences(), await sequences('n')]).toEqual([[1, 3], [4]])
     await locked(id, async (session) => {
-      deleteChunks(session.tx, id, { cause: 0, messageId: 'm' })
+      deleteChunks(session.tx, id, { inputSequence: 0, messageId: 'm' })
       const whole = { type: 'EVENT_TYPE_POLY_AGENT_MESSAGE' as const, payload: { text: 'ab' } }
       session.replace({ sequence: 3, createdAt: at(0) }, { ...whole, messageId: 'm', firstSequence: 1 })
     })
@@ -368,13 +368,13 @@ it('lost turns, and inputs that wait for an answer, are found', async () => {
     (await lostTurns(db(), 'alive', held)).map(({ sessionId }) => sessionId)
   const asked = await begin({}, (session) => {
     session.append(said('a'))
-    session.change({ turn: { owner: 'dead', cause: 1, shown: false } })
+    session.change({ turn: { owner: 'dead', inputSequence: 1, shown: false } })
   })
   expect([await lost(), await unansweredSessions(db())]).toEqual([[asked], []])
   await locked(asked, (session) => session.change({ turn: undefined }))
   expect([await lost(), await unansweredSessions(db())]).toEqual([[], [asked]])
   await locked(asked, (session) =>
-    session.change({ answered: 1, turn: { owner: 'alive', cause: 1, shown: false } }),
+    session.change({ answered: 1, turn: { owner: 'alive', inputSequence: 1, shown: false } }),
   )
   expect([await lost([asked]), await unansweredSessions(db())]).toEqual([[], []])
   expect(await lost()).toEqual([asked])

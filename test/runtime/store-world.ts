@@ -12,10 +12,10 @@ import { indexTranscripts } from '../../src/runtime/conversations/search/index-s
 import type { Database } from '../../src/runtime/database/index.ts'
 import { recordBeat } from '../../src/runtime/jobs/process-store.ts'
 import { createRedaction } from '../../src/runtime/redact.ts'
-import { createSessionEvents, gatherChanges } from '../../src/runtime/sessions/gather.ts'
 import type { LockedSession } from '../../src/runtime/sessions/index.ts'
 import type { NewEvent } from '../../src/runtime/sessions/session.ts'
 import { insertSession, lockSession } from '../../src/runtime/sessions/session-store.ts'
+import { createSessionEvents, createUnitOfWork } from '../../src/runtime/sessions/unit-of-work.ts'
 import { migratedPglite } from '../contract/template.ts'
 
 const START = 1_800_000_000_000
@@ -58,9 +58,9 @@ export const said = (words: string, more: Partial<NewEvent> = {}): NewEvent => (
 
 /** A turn with what was said on both sides. */
 export const turn = (input: string, response?: string) => async (locked: LockedSession) => {
-  const { sequence: cause } = locked.append(said(input))
-  await locked.log.beginTurn({ cause, input, at: at(0) })
-  if (response !== undefined) await locked.log.respond(response, at(2), { agent: true, cause })
+  const { sequence: inputSequence } = locked.append(said(input))
+  await locked.log.beginTurn({ inputSequence, input, at: at(0) })
+  if (response !== undefined) await locked.log.respond(response, at(2), { agent: true, inputSequence })
 }
 
 export async function createStoreWorld() {
@@ -83,9 +83,9 @@ export async function createStoreWorld() {
     const session = await lockSession(tx, id)
     if (!session) return undefined
     const events = createSessionEvents()
-    const gathered = gatherChanges({ tx, session, events, redact, now, uuid })
-    const result = await change(gathered.locked)
-    gathered.save()
+    const unit = createUnitOfWork({ tx, session, events, redact, now, uuid })
+    const result = await change(unit.locked)
+    unit.save()
     return result
   }
 

@@ -27,8 +27,9 @@ import { plainText } from '../../src/runtime/conversations/log/plain-text.ts'
 import { folded, operandsOf, spaced } from '../../src/runtime/conversations/search/language.ts'
 import { createRedaction } from '../../src/runtime/redact.ts'
 import { createWordCutter } from '../../src/runtime/turns/word-cutter.ts'
+import { dialled } from '../../src/ui/cards.tsx'
 import { withoutHalves } from '../../src/ui/halves.ts'
-import { dialled } from '../../src/ui/phone-number.ts'
+import { linked } from '../../src/ui/markdown.tsx'
 import { drawSaid } from '../../src/ui/said.tsx'
 import { createReader } from '../../src/ui/speech.ts'
 
@@ -107,7 +108,7 @@ const FUNCTIONS: Readonly<Record<string, (text: string) => unknown>> = {
   failureOf: (text) => failureOf(request, text, { status: 500 } as never, ['secret']),
   commentOf,
   // What the panel shows and says. What its parser does besides is counted in markdown.test.tsx.
-  drawSaid,
+  drawSaid: (text) => drawSaid(text, { linked }),
   hiddenHost: (text) => hiddenHost(text, 'https://example.com/'),
   withoutHalves,
   'sentences of a stream': (text) => {

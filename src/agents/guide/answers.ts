@@ -1,6 +1,6 @@
 // Answers a visitor's question with passages, in doubt with the best one in short, or says that the guide does not know.
 
-import type { Act, Turn } from '../../runtime/index.ts'
+import type { AgentEvent, Turn } from '../../runtime/index.ts'
 import type { Library } from '../search/library.ts'
 import type { Passage } from '../search/passages.ts'
 import { linkText, quote, type SourceAddress, sourceOf } from '../search/quote.ts'
@@ -19,9 +19,9 @@ const LEAST_OF_BEST = 0.15
 const LEAST_NEAR = 0.2
 
 export interface GuideAnswers {
-  answer(turn: Turn): AsyncIterable<Act>
+  answer(turn: Turn): AsyncIterable<AgentEvent>
   /** Shows the next passage about the current question. */
-  showMore(turn: Turn): AsyncIterable<Act>
+  showMore(turn: Turn): AsyncIterable<AgentEvent>
 }
 
 export type GuideAnswersOptions = {
@@ -40,7 +40,7 @@ export function createGuideAnswers({
 }: GuideAnswersOptions): GuideAnswers {
   const { say, finish } = speech
 
-  async function* answer(turn: Turn): AsyncIterable<Act> {
+  async function* answer(turn: Turn): AsyncIterable<AgentEvent> {
     const { topic } = turn.memory as GuideMemory
     const alone = await library.find(turn.text)
     // What alone has a sure answer gets it in any conversation. The rest is a follow-up if that makes the answer surer.
@@ -58,7 +58,7 @@ export function createGuideAnswers({
     return found.question.concepts.length > 0 ? found : library.find(`${withoutAnd(text)} ${before}`)
   }
 
-  async function* show(turn: Turn, found: Found, question: string): AsyncIterable<Act> {
+  async function* show(turn: Turn, found: Found, question: string): AsyncIterable<AgentEvent> {
     const words = wordsIn(found.question.language)
     const shown = spanning(found)
     const bodies = shown.map((hit) =>
@@ -77,7 +77,7 @@ export function createGuideAnswers({
   }
 
   /** Shows the best passage in short with the doubt said, and names the next passages; with none, says that it does not know. */
-  async function* showNearest(turn: Turn, found: Found, question: string): AsyncIterable<Act> {
+  async function* showNearest(turn: Turn, found: Found, question: string): AsyncIterable<AgentEvent> {
     const words = wordsIn(found.question.language)
     const offers = !found.isAnswer && offersPerson(turn)
     if (!found.isAnswer) yield { type: 'understood', outOfDomain: true }
@@ -116,7 +116,7 @@ export function createGuideAnswers({
     return to ? `[${linkText(passage.heading)}](${to})` : `“${passage.heading}”`
   }
 
-  async function* showMore(turn: Turn): AsyncIterable<Act> {
+  async function* showMore(turn: Turn): AsyncIterable<AgentEvent> {
     const { topic } = turn.memory as GuideMemory
     const found = topic ? library.search(topic.question, { limit: 12 }) : undefined
     const next = found?.hits.find(

@@ -1,7 +1,7 @@
 // Creates the guide, an agent that answers visitors from a folder of Markdown files and names its source. When no
 // file answers a question, the guide says that it does not know.
 
-import type { Act, Agent, Embeddings, Turn } from '../../runtime/index.ts'
+import type { Agent, AgentEvent, Embeddings, Turn } from '../../runtime/index.ts'
 import type { Language } from '../language.ts'
 import { openLibrary } from '../search/library.ts'
 import type { Passage } from '../search/passages.ts'
@@ -55,7 +55,10 @@ export async function createGuide(options: GuideOptions): Promise<Guide> {
   const address = sourceAddress(options.sourceUrl)
   const { answer, showMore } = createGuideAnswers({ library, speech, address, offersPerson })
 
-  async function* talk(kind: NonNullable<ReturnType<typeof smallTalkOf>>, turn: Turn): AsyncIterable<Act> {
+  async function* talk(
+    kind: NonNullable<ReturnType<typeof smallTalkOf>>,
+    turn: Turn,
+  ): AsyncIterable<AgentEvent> {
     const words = wordsIn(languageSaid(turn.text))
     const { offer } = turn.memory as GuideMemory
     if (kind === 'more') return yield* showMore(turn)
@@ -79,7 +82,7 @@ export async function createGuide(options: GuideOptions): Promise<Guide> {
   }
 
   /** Hands the visitor off to the queue, with the last question. */
-  async function* handOff(turn: Turn): AsyncIterable<Act> {
+  async function* handOff(turn: Turn): AsyncIterable<AgentEvent> {
     const words = wordsIn(languageSaid(turn.text))
     if (!canHandOff(turn)) {
       yield* say(words.handoffInCall, turn)
@@ -105,7 +108,7 @@ export async function createGuide(options: GuideOptions): Promise<Guide> {
     async *act(turn) {
       yield { type: 'thinking' }
       await library.refresh()
-      if (turn.cause === 'join') {
+      if (turn.trigger === 'join') {
         yield* say(wordsIn(greetingLanguage(library.passages())).hello(library.files().length), turn)
         return yield* finish(turn, [])
       }

@@ -1,6 +1,6 @@
 // Says the guide's messages: word by word at reading speed, and completes each with suggestions.
 
-import type { Act, Turn } from '../../runtime/index.ts'
+import type { AgentEvent, Turn } from '../../runtime/index.ts'
 import type { Library } from '../search/library.ts'
 import type { Passage } from '../search/passages.ts'
 import { languageSaid } from './small-talk.ts'
@@ -22,12 +22,12 @@ export const SUGGESTIONS = 3
 
 export interface GuideSpeech {
   /** Yields the text word by word. */
-  say(text: string, turn: Turn): AsyncIterable<Act>
+  say(text: string, turn: Turn): AsyncIterable<AgentEvent>
   /**
    * Completes the message with suggestions that the previous message did not offer: `first`, then questions about passages near the
    * answer, then others.
    */
-  finish(turn: Turn, near: readonly Passage[], first?: readonly string[]): Iterable<Act>
+  finish(turn: Turn, near: readonly Passage[], first?: readonly string[]): Iterable<AgentEvent>
 }
 
 /** The words of a text, each with the blanks behind it; the first with those before it too. */
@@ -43,14 +43,18 @@ export function createGuideSpeech({
   tour: boolean
   pace: number
 }): GuideSpeech {
-  async function* say(text: string, turn: Turn): AsyncIterable<Act> {
+  async function* say(text: string, turn: Turn): AsyncIterable<AgentEvent> {
     for (const word of spokenWords(text)) {
       yield { type: 'text', text: word }
       await turn.sleep(pace)
     }
   }
 
-  function* finish(turn: Turn, near: readonly Passage[], first: readonly string[] = []): Iterable<Act> {
+  function* finish(
+    turn: Turn,
+    near: readonly Passage[],
+    first: readonly string[] = [],
+  ): Iterable<AgentEvent> {
     const memory = turn.memory as GuideMemory
     const allPassages = library.passages()
     const offeredBefore = new Set(memory.offered ?? [])

@@ -1,12 +1,12 @@
 // Gives the tour, in which each step shows one feature of the protocol. The tour remembers the current step, so that
 // "next" works after a reload or a restart.
 
-import type { Act, Turn } from '../../runtime/index.ts'
+import type { AgentEvent, Turn } from '../../runtime/index.ts'
 import { TOUR_QUEUE } from './tour-person.ts'
 import { normal, steps, tourWords } from './tour-words.ts'
 
 export type StepName = keyof typeof steps
-type Say = (text: string) => AsyncIterable<Act>
+type Say = (text: string) => AsyncIterable<AgentEvent>
 
 const STEP_NAMES = Object.keys(steps) as StepName[]
 
@@ -26,7 +26,7 @@ function onward(name: StepName): { message_text: string }[] {
   return after.map((next) => ({ message_text: steps[next] }))
 }
 
-export async function* tourStep(name: StepName, turn: Turn, say: Say): AsyncIterable<Act> {
+export async function* tourStep(name: StepName, turn: Turn, say: Say): AsyncIterable<AgentEvent> {
   yield { type: 'remember', memory: { tour: name } }
   const suggestions = onward(name)
   switch (name) {

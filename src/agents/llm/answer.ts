@@ -1,6 +1,6 @@
 // Answers one question with the language model: repeats a failed request, filters links, counts tokens, says what failed.
 
-import type { Act, Turn } from '../../runtime/index.ts'
+import type { AgentEvent, Turn } from '../../runtime/index.ts'
 import { goesOn } from '../guide/small-talk.ts'
 import { chooseQuestions } from '../guide/suggest.ts'
 import { HANDOFF_REASON, wordsIn } from '../guide/words.ts'
@@ -23,7 +23,7 @@ import type { LlmSources } from './sources.ts'
 import { createSpending, usedUp } from './spending.ts'
 import { sumUp } from './summary.ts'
 import { unnamedSources } from './support.ts'
-import { type LlmTool, ownTools, type RequestedActs } from './tools.ts'
+import { type LlmTool, ownTools, type Requested } from './tools.ts'
 import { countUsage, guessTokens, noUsage, tokensIn, tokensOf, usageMetrics } from './usage.ts'
 import { llmWordsIn } from './words.ts'
 
@@ -66,7 +66,7 @@ export function createLlmAnswer({
   mask,
   now,
   log,
-}: LlmAnswerOptions): (turn: Turn, question: string) => AsyncIterable<Act> {
+}: LlmAnswerOptions): (turn: Turn, question: string) => AsyncIterable<AgentEvent> {
   let toldDay: number | undefined
   /** Tells the operator once a day. */
   function tellLimit(): void {
@@ -78,7 +78,7 @@ export function createLlmAnswer({
     toldDay = day
   }
 
-  return async function* answer(turn, question): AsyncIterable<Act> {
+  return async function* answer(turn, question): AsyncIterable<AgentEvent> {
     const language = languageOf(question, 'en')
     const words = llmWordsIn(language)
     const person = handsOff && turn.channel !== 'VOICE-SIP' ? [wordsIn(language).person] : []
@@ -91,9 +91,9 @@ export function createLlmAnswer({
     const { llm_topic: topic } = turn.memory as LlmMemory
     const before = topic !== undefined && goesOn(question) ? topic : undefined
     const passages = await sources.near(question, before)
-    const requestedActs: RequestedActs = { acts: [], end: false }
+    const requested: Requested = { events: [], end: false }
     const foyerTools = ownTools({
-      requestedActs,
+      requested,
       handsOff: person.length > 0,
       search: async (query) => {
         const found = await sources.near(query)
@@ -148,7 +148,7 @@ export function createLlmAnswer({
         written = 0
         await spendGuess()
         for await (const event of ask(request)) {
-          yield* requestedActs.acts.splice(0)
+          yield* requested.events.splice(0)
           if (event.type === 'text') {
             firstTokenMs ??= now() - started
             written += event.text.length
@@ -168,7 +168,7 @@ export function createLlmAnswer({
         turn.signal.throwIfAborted()
         failure = error
         const { kind, retryAfterMs } = error as ModelError
-        // Do not retry after the first text or act, which would repeat it.
+        // Do not retry after the first text or other event, which would repeat it.
         if (
           written > 0 ||
           shownText !== '' ||
@@ -183,7 +183,7 @@ export function createLlmAnswer({
         else await turn.sleep(retryAfterMs ?? FIRST_PAUSE_MS * 2 ** (tries - 1))
       }
     }
-    yield* requestedActs.acts.splice(0)
+    yield* requested.events.splice(0)
     const heldText = gate.rest()
     if (heldText !== '') yield { type: 'text', text: heldText }
     shownText += heldText
@@ -204,8 +204,8 @@ export function createLlmAnswer({
       yield { type: 'text', text: shownText === '' ? words.failed : `\n\n${words.cut}` }
       return yield* complete([words.tryAgain, ...person])
     }
-    if (shownText.trim() === '' && !requestedActs.handoff) yield { type: 'text', text: words.unsaid }
-    else if (turn.channel !== 'VOICE-SIP' && !requestedActs.handoff) {
+    if (shownText.trim() === '' && !requested.handoff) yield { type: 'text', text: words.unsaid }
+    else if (turn.channel !== 'VOICE-SIP' && !requested.handoff) {
       const from = unnamedSources(shownText, passages, address)
       const { source, sources: several } = wordsIn(languageOf(shownText, language))
       const named = from.join(', ')
@@ -213,10 +213,10 @@ export function createLlmAnswer({
         yield { type: 'text', text: `\n\n${from.length > 1 ? several(named) : source(named)}` }
     }
     yield { type: 'remember', memory: { llm_topic: question } }
-    if (requestedActs.handoff) {
+    if (requested.handoff) {
       if (shownText.trim() === '') yield { type: 'text', text: wordsIn(language).handoff }
       yield { type: 'finish' }
-      const { reason = HANDOFF_REASON, ...handoff } = requestedActs.handoff
+      const { reason = HANDOFF_REASON, ...handoff } = requested.handoff
       return yield {
         ...handoff,
         reason: reason || HANDOFF_REASON,
@@ -224,15 +224,15 @@ export function createLlmAnswer({
       }
     }
     yield* complete(
-      requestedActs.end ? [] : questionsAbout(passages, turn),
-      requestedActs.end ? { endConversation: true } : {},
+      requested.end ? [] : questionsAbout(passages, turn),
+      requested.end ? { endConversation: true } : {},
     )
-    if (summarise && !requestedActs.end) yield* sumUp(turn, ask, mask, createSpending(turn))
+    if (summarise && !requested.end) yield* sumUp(turn, ask, mask, createSpending(turn))
   }
 }
 
 /** Completes the message, with these suggestions. */
-export async function* complete(offered: readonly string[], more: object = {}): AsyncIterable<Act> {
+export async function* complete(offered: readonly string[], more: object = {}): AsyncIterable<AgentEvent> {
   yield { type: 'remember', memory: { llm_offered: [...offered] } }
   yield { type: 'finish', ...more, suggestions: offered.map((message_text) => ({ message_text })) }
 }

@@ -59,7 +59,7 @@ export async function createLlmAgent(options: LlmAgentOptions): Promise<LlmAgent
     async *act(turn) {
       yield { type: 'thinking' }
       await sources.refresh()
-      if (turn.cause === 'join') {
+      if (turn.trigger === 'join') {
         yield { type: 'text', text: wordsIn('en').helloAgain }
         return yield* complete(chooseQuestions(sources.ofEachFile(), new Set(), SUGGESTIONS))
       }

@@ -3,15 +3,17 @@
 import type { Turn } from '../../runtime/index.ts'
 import type { LlmLimits } from './options.ts'
 
-/** The name of the tallies that count tokens. */
+/** The name under which usage counts tokens. */
 const TOKENS = 'llm tokens'
 
 type DailyLimits = Pick<LlmLimits, 'tokensPerDay' | 'connectorTokensPerDay'>
 
 /** Whose tokens of this day are used up: those of the visitor, or those of all visitors of the connector. */
 export async function usedUp(turn: Turn, limits: DailyLimits): Promise<'visitor' | 'connector' | undefined> {
-  if ((await turn.tally(TOKENS, 0)) >= limits.tokensPerDay) return 'visitor'
-  return (await turn.tally(TOKENS, 0, 'connector')) >= limits.connectorTokensPerDay ? 'connector' : undefined
+  if ((await turn.addUsage(TOKENS, 0)) >= limits.tokensPerDay) return 'visitor'
+  return (await turn.addUsage(TOKENS, 0, 'connector')) >= limits.connectorTokensPerDay
+    ? 'connector'
+    : undefined
 }
 
 /** Returns a function that corrects the tokens counted for one answer to `total`. */
@@ -21,7 +23,7 @@ export function createSpending(turn: Turn): (total: number) => Promise<void> {
     const more = total - counted
     counted = total
     if (more === 0) return
-    await turn.tally(TOKENS, more)
-    await turn.tally(TOKENS, more, 'connector')
+    await turn.addUsage(TOKENS, more)
+    await turn.addUsage(TOKENS, more, 'connector')
   }
 }

@@ -1,6 +1,6 @@
 // Has the language model sum up the messages that are too old to be sent with a question.
 
-import type { Act, Turn } from '../../runtime/index.ts'
+import type { AgentEvent, Turn } from '../../runtime/index.ts'
 import type { AskModel } from './model.ts'
 import {
   keptOf,
@@ -23,7 +23,7 @@ export async function* sumUp(
   ask: AskModel,
   mask: (text: string) => string,
   spend: ReturnType<typeof createSpending>,
-): AsyncIterable<Act> {
+): AsyncIterable<AgentEvent> {
   const usage = noUsage()
   const { llm_summary: former, llm_summed: done = 0 } = turn.memory as LlmMemory
   const kept = keptOf(turn.history, mask, MOST_TRANSCRIPT)

@@ -1,6 +1,6 @@
 // Defines the tools that the model can call: Foyer's own, and those of the integrator.
 
-import type { Act, Turn } from '../../runtime/index.ts'
+import type { AgentEvent, Turn } from '../../runtime/index.ts'
 import type { Passage } from '../search/passages.ts'
 import { NOTE } from './prompt.ts'
 
@@ -16,11 +16,11 @@ export type LlmTool = {
 
 export type ToolContext = { turn: Turn; signal: AbortSignal }
 
-/** The acts that the tools of one answer requested. */
-export type RequestedActs = {
-  /** Acts that the agent yields at once. */
-  acts: Act[]
-  handoff?: Extract<Act, { type: 'handoff' }>
+/** What the tools of one answer requested of the agent. */
+export type Requested = {
+  /** Yielded at once. */
+  events: AgentEvent[]
+  handoff?: Extract<AgentEvent, { type: 'handoff' }>
   end: boolean
 }
 
@@ -29,7 +29,7 @@ const LONGEST_METRIC = 64
 const text = (value: unknown, most = 500): string => (typeof value === 'string' ? value.slice(0, most) : '')
 
 type Own = {
-  requestedActs: RequestedActs
+  requested: Requested
   handsOff: boolean
   /** Searches passages, which from then on count as sources. */
   search(query: string): Promise<readonly Passage[]>
@@ -37,7 +37,7 @@ type Own = {
 }
 
 /** Foyer's own tools for one answer. */
-export function ownTools({ requestedActs, handsOff, search, print }: Own): Record<string, LlmTool> {
+export function ownTools({ requested, handsOff, search, print }: Own): Record<string, LlmTool> {
   const tools: Record<string, LlmTool> = {
     search: {
       description: 'Searches the folder of documents. Use it when the sources do not answer.',
@@ -49,7 +49,7 @@ export function ownTools({ requestedActs, handsOff, search, print }: Own): Recor
         'Ends the conversation after this answer. Only when the visitor says goodbye or asks for it.',
       input: object({}),
       execute: () => {
-        requestedActs.end = true
+        requested.end = true
         return 'The conversation ends after this answer.'
       },
     },
@@ -58,7 +58,7 @@ export function ownTools({ requestedActs, handsOff, search, print }: Own): Recor
       input: object({ name: { type: 'string' }, value: { type: 'string' } }),
       execute: ({ name, value }) => {
         const key = text(name, LONGEST_METRIC)
-        if (key) requestedActs.acts.push({ type: 'remember', memory: { [`${NOTE}${key}`]: text(value) } })
+        if (key) requested.events.push({ type: 'remember', memory: { [`${NOTE}${key}`]: text(value) } })
         return 'Remembered.'
       },
     },
@@ -67,7 +67,7 @@ export function ownTools({ requestedActs, handsOff, search, print }: Own): Recor
       input: object({ name: { type: 'string' }, value: { type: 'string' } }),
       execute: ({ name, value }) => {
         const key = text(name, LONGEST_METRIC)
-        if (key) requestedActs.acts.push({ type: 'metric', name: key, value: text(value) })
+        if (key) requested.events.push({ type: 'metric', name: key, value: text(value) })
         return 'Written.'
       },
     },
@@ -76,7 +76,7 @@ export function ownTools({ requestedActs, handsOff, search, print }: Own): Recor
       input: object({ code: { type: 'string' } }),
       execute: ({ code }) => {
         if (!/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/.test(text(code, 35))) return 'Not a language tag.'
-        requestedActs.acts.push({ type: 'language', code: text(code, 35) })
+        requested.events.push({ type: 'language', code: text(code, 35) })
         return 'Switched.'
       },
     },
@@ -86,7 +86,7 @@ export function ownTools({ requestedActs, handsOff, search, print }: Own): Recor
       description: 'Hands the conversation to a person, who sees the reason and the data.',
       input: object({ reason: { type: 'string' }, data: { type: 'object' } }, ['reason']),
       execute: ({ reason, data }) => {
-        requestedActs.handoff = {
+        requested.handoff = {
           type: 'handoff',
           queueName: 'front desk',
           reason: text(reason),

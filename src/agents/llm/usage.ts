@@ -1,6 +1,6 @@
 // Counts what an answer of the language model used, and reports it as metrics of the conversation.
 
-import type { Act } from '../../runtime/index.ts'
+import type { AgentEvent } from '../../runtime/index.ts'
 import type { Passage } from '../search/passages.ts'
 import type { ModelEvent, ModelRequest } from './model.ts'
 import type { LlmAgentOptions } from './options.ts'
@@ -44,7 +44,7 @@ type Answered = {
 export function* usageMetrics(
   { usage: { input, output, tools }, firstTokenMs, sources }: Answered,
   { model, price }: Pick<LlmAgentOptions, 'model' | 'price'>,
-): Iterable<Act> {
+): Iterable<AgentEvent> {
   const values: Record<string, string | undefined> = {
     llm_model: model,
     llm_input_tokens: String(input),

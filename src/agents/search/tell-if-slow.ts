@@ -1,16 +1,20 @@
 // Tells the visitor that an answer takes longer, if its first word does not come soon.
 
-import type { Act, Turn } from '../../runtime/index.ts'
+import type { AgentEvent, Turn } from '../../runtime/index.ts'
 
 const SOON_MS = 10_000
 
-/** Passes the acts on, and tells the visitor `words` once if none of them shows text within ten seconds. */
-export async function* tellIfSlow(acts: AsyncIterable<Act>, turn: Turn, words: string): AsyncIterable<Act> {
+/** Passes the events on, and tells the visitor `words` once if none of them shows text within ten seconds. */
+export async function* tellIfSlow(
+  events: AsyncIterable<AgentEvent>,
+  turn: Turn,
+  words: string,
+): AsyncIterable<AgentEvent> {
   const slow = turn.sleep(SOON_MS).then(
     () => 'slow' as const,
     () => new Promise<never>(() => {}),
   )
-  const iterator = acts[Symbol.asyncIterator]()
+  const iterator = events[Symbol.asyncIterator]()
   let isWaiting = true
   try {
     for (;;) {

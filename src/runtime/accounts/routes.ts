@@ -2,7 +2,7 @@
 
 import { accessTokenRoute, countingKey, isJson } from '../../api/index.ts'
 import type { Queries } from '../database/index.ts'
-import { type NounRoutes, type Refusal, readBody, refuse } from '../http/index.ts'
+import { HttpError, type NounRoutes, type ProblemFormat, readBody } from '../http/index.ts'
 import { limitRate } from '../jobs/index.ts'
 import { hostMatches } from './access/hosts.ts'
 import type { AccessTokens } from './access/tokens.ts'
@@ -12,7 +12,7 @@ import { type Connector, findConnector } from './connector-store.ts'
 const REFUSALS_PER_MINUTE = 300
 
 /** The form of errors of the chat endpoints. */
-export const chatRefusal: Refusal = ({ code, text }) => ({
+export const chatProblemFormat: ProblemFormat = ({ code, text }) => ({
   error: code === 'BODY_PARSE_ERROR' ? 'Error parsing request' : text,
 })
 
@@ -30,20 +30,22 @@ export const accessTokenRoutes = ({
   tokensPerMinute,
   now,
 }: AccessTokenRoutesOptions): NounRoutes => ({
-  endpoints: [{ route: accessTokenRoute, refusal: chatRefusal, failure: 'Failed to create access token' }],
+  endpoints: [
+    { route: accessTokenRoute, problemFormat: chatProblemFormat, failure: 'Failed to create access token' },
+  ],
   install(app) {
     app.post(accessTokenRoute.path, async (c) => {
       const token = c.req.header('x-token')
       const host = c.req.header('x-host')
-      if (!token || !host) refuse(401, 'UNAUTHORIZED', 'Missing authentication headers')
+      if (!token || !host) throw new HttpError(401, 'UNAUTHORIZED', 'Missing authentication headers')
       if (!isJson(c.req.header('content-type')))
-        refuse(415, 'UNSUPPORTED_MEDIA_TYPE', 'The content type must be application/json')
+        throw new HttpError(415, 'UNSUPPORTED_MEDIA_TYPE', 'The content type must be application/json')
       await readBody(c)
       const connector = await findConnector(db, token)
       const problem = problemOf(connector, host)
       if (!connector || problem !== undefined) {
         await limitRate(db, `token ${countingKey(c.env.address)}`, REFUSALS_PER_MINUTE, now())
-        refuse(401, 'UNAUTHORIZED', problem ?? '')
+        throw new HttpError(401, 'UNAUTHORIZED', problem ?? '')
       }
       // The requests of all visitors come from the BFF's address, so the limit counts connectors, not addresses.
       await limitRate(db, `tokens ${connector.id}`, tokensPerMinute, now())

@@ -16,12 +16,11 @@ import {
 import { type Connector, connectorOf, findKey, projectOf, sendersOf } from '../accounts/index.ts'
 import type { Queries } from '../database/index.ts'
 import {
-  headerName,
+  HttpError,
   type NounRoutes,
-  type Refusal,
+  type ProblemFormat,
   type RequestContext,
   readBody,
-  refuse,
   routed,
 } from '../http/index.ts'
 import { limitRate } from '../jobs/index.ts'
@@ -29,7 +28,7 @@ import type { Calls } from './calls.ts'
 
 const CALLS_PER_MINUTE = 60
 
-const callRefusal: Refusal = ({ code, text }) => ({ error: text, code })
+const callProblemFormat: ProblemFormat = ({ code, text }) => ({ error: text, code })
 
 export type CallRoutesOptions = {
   db: Queries
@@ -40,29 +39,33 @@ export type CallRoutesOptions = {
 }
 
 export function callRoutes({ db, calls, headerPrefix, region, now }: CallRoutesOptions): NounRoutes {
-  const tokenHeader = headerName('X-{prefix}-Auth-Token', headerPrefix)
+  const tokenHeader = `X-${headerPrefix}-Auth-Token`
 
   /** The connector that the calling token of a request belongs to. */
   async function callingConnector(c: RequestContext): Promise<Connector> {
     const token = c.req.header(tokenHeader)
-    if (!token) refuse(401, 'UNAUTHORIZED', 'The outbound-calling token is missing')
+    if (!token) throw new HttpError(401, 'UNAUTHORIZED', 'The outbound-calling token is missing')
     const callingToken = await findKey(db, token)
     if (callingToken?.kind !== 'calling' || callingToken.connector_id === null)
-      refuse(401, 'UNAUTHORIZED', 'The outbound-calling token is unknown or revoked')
+      throw new HttpError(401, 'UNAUTHORIZED', 'The outbound-calling token is unknown or revoked')
     if (callingToken.region !== region)
-      refuse(403, 'FORBIDDEN', `The token is for the region ${callingToken.region}`)
+      throw new HttpError(403, 'FORBIDDEN', `The token is for the region ${callingToken.region}`)
     const connector = await connectorOf(db, callingToken.connector_id)
     if (!connector?.outbound_calling)
-      refuse(401, 'UNAUTHORIZED', 'Outbound calling is not enabled for the connector of this token')
+      throw new HttpError(
+        401,
+        'UNAUTHORIZED',
+        'Outbound calling is not enabled for the connector of this token',
+      )
     return connector
   }
 
   async function startCall(c: RequestContext): Promise<Response> {
     const connector = await callingConnector(c)
     if (!isJson(c.req.header('content-type')))
-      refuse(415, 'UNSUPPORTED_MEDIA_TYPE', 'The content type must be application/json')
+      throw new HttpError(415, 'UNSUPPORTED_MEDIA_TYPE', 'The content type must be application/json')
     const parsed = v.safeParse(OutboundCall, await readBody(c))
-    if (!parsed.success) refuse(400, 'BAD_REQUEST', describeIssue(parsed.issues[0]))
+    if (!parsed.success) throw new HttpError(400, 'BAD_REQUEST', describeIssue(parsed.issues[0]))
     const { to_number, country_code, metadata = {}, encryption } = parsed.output
     const number = await toE164(to_number, country_code?.toUpperCase())
     const project = await projectOf(db, connector.project_id)
@@ -80,18 +83,18 @@ export function callRoutes({ db, calls, headerPrefix, region, now }: CallRoutesO
   async function callStatus(c: RequestContext): Promise<Response> {
     const connector = await callingConnector(c)
     const sid = c.req.param('call_sid') ?? ''
-    if (!CALL_SID.test(sid)) refuse(400, 'INVALID_CALL_SID', 'call_sid must begin with OUT-')
+    if (!CALL_SID.test(sid)) throw new HttpError(400, 'INVALID_CALL_SID', 'call_sid must begin with OUT-')
     const call = await calls.find(sid)
     if (call?.project_id !== connector.project_id)
-      refuse(404, 'CALL_NOT_FOUND', 'There is no such call, or it ended too long ago')
+      throw new HttpError(404, 'CALL_NOT_FOUND', 'There is no such call, or it ended too long ago')
     const answer: CallStatus = { status: call.status, reason: call.reason }
     return c.json(answer)
   }
 
   return {
     endpoints: [
-      { route: callRoute, refusal: callRefusal, failure: 'Failed to start the call' },
-      { route: callStatusRoute, refusal: callRefusal, failure: 'Failed to retrieve status' },
+      { route: callRoute, problemFormat: callProblemFormat, failure: 'Failed to start the call' },
+      { route: callStatusRoute, problemFormat: callProblemFormat, failure: 'Failed to retrieve status' },
     ],
     install(app) {
       app.post(callRoute.path, startCall)
@@ -106,13 +109,15 @@ const NATIONAL =
 /** Converts a number to E.164, or refuses the request. Only a national number loads the table of countries, to keep starts fast. */
 async function toE164(given: string, country: string | undefined): Promise<string> {
   const compact = compactNumber(given)
-  if (country === undefined)
-    return E164.test(compact) ? compact : refuse(400, 'INVALID_PHONE_NUMBER', NATIONAL)
+  if (country === undefined) {
+    if (!E164.test(compact)) throw new HttpError(400, 'INVALID_PHONE_NUMBER', NATIONAL)
+    return compact
+  }
   const { isSupportedCountry, parsePhoneNumberFromString } = await import('libphonenumber-js/min')
   if (!isSupportedCountry(country))
-    refuse(400, 'INVALID_COUNTRY_CODE', 'country_code is not a known country code')
+    throw new HttpError(400, 'INVALID_COUNTRY_CODE', 'country_code is not a known country code')
   if (E164.test(compact)) return compact
   const parsed = parsePhoneNumberFromString(given, country as CountryCode)
   if (parsed?.isPossible()) return parsed.number
-  return refuse(400, 'INVALID_PHONE_NUMBER', `to_number is not a valid ${country} number`)
+  throw new HttpError(400, 'INVALID_PHONE_NUMBER', `to_number is not a valid ${country} number`)
 }

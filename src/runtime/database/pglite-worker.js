@@ -5,7 +5,7 @@
 import { parentPort } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
 import { vector } from '@electric-sql/pglite-pgvector'
-import { createUpkeep } from './pglite-upkeep.js'
+import { createMaintenance } from './pglite-maintenance.js'
 
 /** PostgreSQL's default, 128 MiB, is for a server with the machine to itself. PGlite takes all of it at its start. */
 const BUFFERS = '24MB'
@@ -26,15 +26,15 @@ const database = await PGlite.create({
   startParams: [...PGlite.defaultStartParams, '-c', `shared_buffers=${BUFFERS}`],
 })
 
-const upkeep = createUpkeep(database, Date.now)
+const maintenance = createMaintenance(database, Date.now)
 /** @param {() => Promise<void>} task */
 const betweenTransactions = (task) => async () => {
   if (folder !== undefined && !database.isInTransaction()) await task()
 }
 const timers = [
-  setInterval(() => enqueue(betweenTransactions(upkeep.checkpoint)), 5_000),
+  setInterval(() => enqueue(betweenTransactions(maintenance.checkpoint)), 5_000),
   // Out of step with the runtime's sweeps, which run every second.
-  setInterval(() => enqueue(betweenTransactions(upkeep.tidy)), 1_300),
+  setInterval(() => enqueue(betweenTransactions(maintenance.tidy)), 1_300),
 ]
 
 /** @type {Promise<unknown>} */
@@ -52,7 +52,7 @@ function enqueue(task) {
  * @param {Uint8Array} bytes
  */
 async function speak(bytes) {
-  upkeep.asked()
+  maintenance.asked()
   /** @type {Uint8Array[]} */
   const parts = []
   // A part is only valid during the call.

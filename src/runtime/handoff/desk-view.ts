@@ -2,7 +2,7 @@
 
 import type { LiveAgent } from '../sessions/index.ts'
 import type { LineRow } from './line-store.ts'
-import type { Standing } from './presence.ts'
+import type { UserPresence } from './presence.ts'
 import type { QueuedRow } from './store.ts'
 
 /** The queue shows this many characters of a text. */
@@ -32,7 +32,7 @@ export type DeskEntry = {
       }
     | undefined
   /** Whether the user has the chat open, in the foreground, in the background or not at all; undefined: by phone. */
-  presence: Standing | undefined
+  presence: UserPresence | undefined
 }
 
 /** One line of a conversation. A note is what live agents write for each other; no user gets it. */
@@ -121,7 +121,7 @@ export function lineOf({ id, type, payload, created_at }: LineRow): DeskLine | u
   }
 }
 
-export function entryOf(row: QueuedRow, presence: Standing | undefined): DeskEntry {
+export function entryOf(row: QueuedRow, presence: UserPresence | undefined): DeskEntry {
   const newest = row.messages.at(-1)
   return {
     id: row.conversation_id,

@@ -13,7 +13,7 @@ import {
   type NewEvent,
   type Session,
   type Sessions,
-  storeMessage,
+  storeOutgoingMessage,
   type TransientEvents,
   textMessage,
   type WireEvent,
@@ -26,7 +26,7 @@ import { type CannedReply, cannedReplies, deleteReply, saveReply } from './reply
 import { markTaken, queuedHandoffs, requeue } from './store.ts'
 
 /**
- * The desk of one project. Each act of a live agent resolves to false if that person no longer has the conversation; a conversation of
+ * The desk of one project. Each action of a live agent resolves to false if that person no longer has the conversation; a conversation of
  * another project counts as unknown.
  */
 export interface Desk {
@@ -84,21 +84,21 @@ function createDesk(
 ): Desk {
   const isOwn = ({ conversation }: Readonly<Session>): boolean => conversation.projectId === projectId
 
-  /** Commits an act on one of the project's active conversations. Resolves to false if there is none, or if the act refuses. */
-  async function commit(id: string, act: (locked: LockedSession) => Promise<boolean>): Promise<boolean> {
+  /** Commits an action on one of the project's active conversations. Resolves to false if there is none, or if the action resolves to false. */
+  async function commit(id: string, action: (locked: LockedSession) => Promise<boolean>): Promise<boolean> {
     const done = await sessions.commit(id, async (locked) => {
       if (!isOwn(locked.session) || !isActive(locked.session)) return false
-      return act(locked)
+      return action(locked)
     })
     return done ?? false
   }
 
-  /** Runs `act` if this live agent has the conversation; otherwise false. */
-  const asHolder = (id: string, agentId: string, act: (locked: LockedSession) => Promise<void>) =>
+  /** Runs `action` if this live agent has the conversation; otherwise false. */
+  const asHolder = (id: string, agentId: string, action: (locked: LockedSession) => Promise<void>) =>
     commit(id, async (locked) => {
       const { session } = locked
       if (session.mode !== 'desk' || session.liveAgent?.id !== agentId) return false
-      await act(locked)
+      await action(locked)
       return true
     })
 
@@ -138,7 +138,7 @@ function createDesk(
           payload: messagePayload(message, liveAgentFields(locked.session.liveAgent)),
           messageId: message.id,
         }
-        await storeMessage(locked, message, event, { agent: false })
+        await storeOutgoingMessage(locked, message, event, { agent: false })
       }),
 
     note: (id, agent, text) =>

@@ -9,7 +9,7 @@ import { queuedSockets } from './store.ts'
  * `here`: heartbeats arrive in time. `away`: the client is silent (asleep, frozen in the background, or without a network).
  * `gone`: the chat has no socket. No event says whether the user looks at the chat.
  */
-export type Standing = 'here' | 'away' | 'gone'
+export type UserPresence = 'here' | 'away' | 'gone'
 
 /** Heartbeats that may be missing: browsers slow the timers of hidden pages down to one in a minute. */
 const MISSED = 2
@@ -18,7 +18,7 @@ const SLACK_MS = 10_000
 
 export interface QueuePresence {
   /** Undefined: a channel without sockets. */
-  of(row: { conversation_id: string; channel: string; connected: boolean }): Standing | undefined
+  of(row: { conversation_id: string; channel: string; connected: boolean }): UserPresence | undefined
   /** Calls back for each project in whose queue a user came or went since the last sweep. */
   sweep(): Promise<void>
 }
@@ -48,15 +48,15 @@ export function createQueuePresence(options: QueuePresenceOptions): QueuePresenc
   return {
     of,
     async sweep() {
-      const standings = new Map<string, string>()
+      const presences = new Map<string, string>()
       for (const row of await queuedSockets(db)) {
-        const others = standings.get(row.project_id) ?? ''
-        standings.set(row.project_id, `${others}${row.conversation_id} ${of(row)},`)
+        const others = presences.get(row.project_id) ?? ''
+        presences.set(row.project_id, `${others}${row.conversation_id} ${of(row)},`)
       }
       const before = known
-      known = standings
-      for (const projectId of new Set([...before.keys(), ...standings.keys()]))
-        if (before.get(projectId) !== standings.get(projectId)) changed(projectId)
+      known = presences
+      for (const projectId of new Set([...before.keys(), ...presences.keys()]))
+        if (before.get(projectId) !== presences.get(projectId)) changed(projectId)
     },
   }
 }

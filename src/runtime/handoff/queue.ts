@@ -11,7 +11,7 @@ import {
   type QueueLeft,
   type SessionEnded,
   type Sessions,
-  storeMessage,
+  storeOutgoingMessage,
   type TransientEvents,
   textMessage,
   type UserTyped,
@@ -37,7 +37,7 @@ const WAIT_STEP_SECONDS = 15
 const UNKNOWN_WAIT_SECONDS = 60
 
 export interface HandoffQueue {
-  /** Stores a handoff, in the transaction of the agent's act. */
+  /** Stores a handoff, in the transaction of the agent's event. */
   handedOff(happening: HandedOff): Promise<void>
   /** Answers a message that comes before a live agent has taken the conversation. */
   inputStored(happening: InputStored): Promise<void>
@@ -154,7 +154,7 @@ export function createHandoffQueue(options: HandoffQueueOptions): HandoffQueue {
       }
       // A phone shows only messages, and no place in the queue.
       if (session.family === 'chat') locked.append(event)
-      else await storeMessage(locked, textMessage(locked.uuid(), WAITING), event, { agent: false })
+      else await storeOutgoingMessage(locked, textMessage(locked.uuid(), WAITING), event, { agent: false })
     },
 
     userTyped({ locked, typing }) {

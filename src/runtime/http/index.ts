@@ -1,12 +1,12 @@
 export {
   type Env,
-  headerName,
+  HttpError,
   type NounRoutes,
-  pathPart,
-  type Refusal,
+  type ProblemFormat,
+  type ProjectRequest,
+  projectRequest,
   type RequestContext,
   readBody,
-  refuse,
   routed,
 } from './route.ts'
 export { correlationHeaderOf, correlationOf, createRouter } from './router.ts'

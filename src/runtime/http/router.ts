@@ -5,19 +5,19 @@ import { Hono } from 'hono'
 import type { Route } from '../../api/index.ts'
 import { openApiDocument } from './openapi.ts'
 import {
-  answerProblem,
   type Env,
+  HttpError,
   type NounRoutes,
-  type Problem,
-  type Refusal,
-  Refused,
+  type ProblemDetails,
+  type ProblemFormat,
+  problemResponse,
   routed,
 } from './route.ts'
 
 export type RouterOptions = {
   nouns: readonly NounRoutes[]
   /** The error format of unknown addresses. */
-  refusalAt(path: string): Refusal
+  problemFormatAt(path: string): ProblemFormat
   headerPrefix: string
   uuid: () => string
   log: (line: string) => void
@@ -34,7 +34,7 @@ export const correlationHeaderOf = (headerPrefix: string): string => `X-${header
 export const correlationOf = (given: string | undefined): string | undefined =>
   given !== undefined && /^[\w.:-]{1,128}$/.test(given) ? given : undefined
 
-export function createRouter({ nouns, refusalAt, headerPrefix, uuid, log }: RouterOptions): Router {
+export function createRouter({ nouns, problemFormatAt, headerPrefix, uuid, log }: RouterOptions): Router {
   const correlationHeader = correlationHeaderOf(headerPrefix)
   const endpoints = nouns.flatMap((noun) => noun.endpoints)
   /** The OpenAPI document, made for the first request. */
@@ -58,28 +58,37 @@ export function createRouter({ nouns, refusalAt, headerPrefix, uuid, log }: Rout
     )
     return c.json(document)
   })
-  for (const { route, refusal } of endpoints) {
+  for (const { route, problemFormat } of endpoints) {
     const method = route.method.toUpperCase()
     const text = `Only ${method} is allowed here`
     app.all(routed(route), (c) =>
-      answerProblem({ status: 405, code: 'METHOD_NOT_ALLOWED', text }, refusal, c.get('correlation'), method),
+      problemResponse(
+        { status: 405, code: 'METHOD_NOT_ALLOWED', text },
+        problemFormat,
+        c.get('correlation'),
+        method,
+      ),
     )
   }
   app.notFound((c) =>
-    answerProblem(
+    problemResponse(
       { status: 404, code: 'NOT_FOUND', text: 'There is nothing at this address' },
-      refusalAt(c.req.path),
+      problemFormatAt(c.req.path),
       c.get('correlation'),
     ),
   )
   app.onError((error, c) => {
     const endpoint = endpoints.find(({ route }) => matches(route, c.req.path))
-    const problem: Problem =
-      error instanceof Refused
+    const problem: ProblemDetails =
+      error instanceof HttpError
         ? error.problem
         : { status: 500, code: 'INTERNAL_ERROR', text: endpoint?.failure ?? 'Unexpected server error' }
-    if (!(error instanceof Refused)) log(`${c.req.method} ${c.req.path} failed: ${error.message}`)
-    return answerProblem(problem, endpoint?.refusal ?? refusalAt(c.req.path), c.get('correlation'))
+    if (!(error instanceof HttpError)) log(`${c.req.method} ${c.req.path} failed: ${error.message}`)
+    return problemResponse(
+      problem,
+      endpoint?.problemFormat ?? problemFormatAt(c.req.path),
+      c.get('correlation'),
+    )
   })
 
   return { fetch: async (request, { address }) => app.fetch(request, { address }) }

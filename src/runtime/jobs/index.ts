@@ -1,6 +1,6 @@
 export { createHeartbeat, HEARTBEAT_MS } from './heartbeat.ts'
 export { removeProcess } from './process-store.ts'
 export { limitRate } from './rate-limit.ts'
-export { countRequest, forgetRates, tally } from './rate-store.ts'
+export { addUsage, countRequest, forgetRates } from './rate-store.ts'
 export { createRunner, type Runner } from './runner.ts'
 export { jobsSchema } from './schema.ts'

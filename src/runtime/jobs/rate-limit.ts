@@ -1,7 +1,7 @@
 // Refuses a request with 429 once its kind has reached the limit of the current minute.
 
 import type { Queries } from '../database/index.ts'
-import { refuse } from '../http/index.ts'
+import { HttpError } from '../http/index.ts'
 import { countRequest } from './rate-store.ts'
 
 const WINDOW_SECONDS = 60
@@ -10,5 +10,10 @@ const WINDOW_SECONDS = 60
 export async function limitRate(db: Queries, key: string, perMinute: number, now: number): Promise<void> {
   const { count, wait } = await countRequest(db, key, WINDOW_SECONDS, new Date(now))
   if (count > perMinute)
-    refuse(429, 'RATE_LIMIT_EXCEEDED', 'Too many requests; wait as long as Retry-After says', wait)
+    throw new HttpError(
+      429,
+      'RATE_LIMIT_EXCEEDED',
+      'Too many requests; wait as long as Retry-After says',
+      wait,
+    )
 }

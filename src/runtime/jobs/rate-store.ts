@@ -27,10 +27,10 @@ export async function countRequest(
 }
 
 /**
- * Adds an amount to a visitor's tally of this day (UTC). Returns the sum. The store holds a hash of the visitor's identifier,
+ * Adds an amount to a visitor's usage of this day (UTC). Returns the sum. The store holds a hash of the visitor's identifier,
  * which may be a phone number.
  */
-export async function tally(
+export async function addUsage(
   db: Queries,
   what: string,
   visitor: string,
@@ -38,16 +38,17 @@ export async function tally(
   now: Date,
 ): Promise<number> {
   const hash = createHash('sha256').update(visitor).digest('base64url')
-  const { count } = await countRequest(db, `${TALLY}${what} ${hash}`, DAY_SECONDS, now, amount)
+  const { count } = await countRequest(db, `${USAGE}${what} ${hash}`, DAY_SECONDS, now, amount)
   return count
 }
-const TALLY = 'tally '
+/** The prefix of daily usage in stored keys. Earlier builds wrote it, so that a day's sums outlive an upgrade. */
+const USAGE = 'tally '
 
-/** Deletes windows that began before the given time, and daily tallies only when their day is over. */
+/** Deletes windows that began before the given time, and daily usage only when their day is over. */
 export async function forgetRates(db: Queries, before: Date): Promise<void> {
   await db.query(
     `DELETE FROM foyer.rate WHERE window_start < CASE WHEN starts_with(key, $2)
        THEN $1::timestamptz - interval '1 day' ELSE $1::timestamptz END`,
-    [before.toISOString(), TALLY],
+    [before.toISOString(), USAGE],
   )
 }

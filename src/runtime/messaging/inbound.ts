@@ -12,7 +12,7 @@ import {
 } from '../sessions/index.ts'
 import type { InboundMessage } from './carrier.ts'
 import { retryOnConflict } from './opening.ts'
-import { isOptedOut, openConversationBetween, saveConsent } from './store.ts'
+import { findOngoingConversation, isOptedOut, saveConsent } from './store.ts'
 
 export type InboundOptions = {
   database: Database
@@ -37,18 +37,18 @@ async function receive({ database, sessions, clock, log }: InboundOptions, messa
     const consent = { userNumber, agentNumber, optedOut: keyword === 'STOP' }
     await saveConsent(database, consent, new Date(clock.now()))
   }
-  const openConversation = await openConversationBetween(database, userNumber, agentNumber)
-  const channel = openConversation?.channel ?? (message.channel === 'rcs' ? 'RCS' : 'SMS')
+  const ongoing = await findOngoingConversation(database, userNumber, agentNumber)
+  const channel = ongoing?.channel ?? (message.channel === 'rcs' ? 'RCS' : 'SMS')
   // On plain SMS the agent does not see keywords.
   if (keyword && channel === 'SMS') return
   const inboundText = inboundTextOf(message)
   if (inboundText.text === '') return
 
   const joinedOpen =
-    openConversation !== undefined &&
-    (await sessions.commit(openConversation.id, async (locked) => {
+    ongoing !== undefined &&
+    (await sessions.commit(ongoing.id, async (locked) => {
       if (!isActive(locked.session)) return false
-      await storeMessage(locked, message.id, inboundText)
+      await storeInboundMessage(locked, message.id, inboundText)
       return true
     }))
   if (joinedOpen) return
@@ -58,7 +58,7 @@ async function receive({ database, sessions, clock, log }: InboundOptions, messa
   const opening = { owner, connectorId: undefined, channel, userNumber, agentNumber, rcsSender }
   try {
     await sessions.openByPhone(opening, async (locked) => {
-      if (!(await storeMessage(locked, message.id, inboundText))) throw new StoredBefore()
+      if (!(await storeInboundMessage(locked, message.id, inboundText))) throw new StoredBefore()
     })
   } catch (error) {
     if (!(error instanceof StoredBefore)) throw error
@@ -71,7 +71,7 @@ class StoredBefore extends Error {
 }
 
 /** Stores a message, unless it was stored before. */
-async function storeMessage(
+async function storeInboundMessage(
   locked: LockedSession,
   id: string,
   { text, metadata }: InboundText,

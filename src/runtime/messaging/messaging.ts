@@ -7,7 +7,7 @@
 import { type IdleWarningDue, type MessageStored, textMessage } from '../sessions/index.ts'
 import { createDeliveries, type DeliveriesOptions } from './deliveries.ts'
 import { receiveMessage } from './inbound.ts'
-import { type Opening, openConversation } from './opening.ts'
+import { type Opening, startConversation } from './opening.ts'
 import { IDLE_WARNING } from './phone-text.ts'
 
 export interface Messaging {
@@ -31,7 +31,7 @@ export function createMessaging(options: DeliveriesOptions): Messaging {
   const deliveries = createDeliveries(options)
   const disconnect = carrier.connect((message) => receiveMessage(options, message))
   return {
-    open: (opening) => openConversation(database, sessions, opening),
+    open: (opening) => startConversation(database, sessions, opening),
     messageStored: deliveries.messageStored,
     async idleWarningDue({ locked }) {
       await deliveries.send(locked, textMessage(locked.uuid(), IDLE_WARNING))

@@ -2,8 +2,14 @@
 
 import type { Connector } from '../accounts/index.ts'
 import { type Database, isUniqueViolation } from '../database/index.ts'
-import { messagePayload, type Sessions, storeJoin, storeMessage, textMessage } from '../sessions/index.ts'
-import { openConversationBetween } from './store.ts'
+import {
+  messagePayload,
+  type Sessions,
+  storeJoin,
+  storeOutgoingMessage,
+  textMessage,
+} from '../sessions/index.ts'
+import { findOngoingConversation } from './store.ts'
 
 /** Most attempts to open a conversation: other processes may open one between the same two numbers at the same time. */
 const MOST_TRIES = 50
@@ -18,16 +24,12 @@ export type Opening = {
   message: string | undefined
 }
 
-/** Opens a conversation. An open one between the two numbers ends. */
-export const openConversation = (database: Database, sessions: Sessions, opening: Opening): Promise<void> =>
+/** Opens a conversation. An ongoing one between the two numbers ends. */
+export const startConversation = (database: Database, sessions: Sessions, opening: Opening): Promise<void> =>
   // Another process may open a conversation between the two steps: the next attempt ends that one too.
   retryOnConflict(async () => {
-    const formerConversation = await openConversationBetween(
-      database,
-      opening.userNumber,
-      opening.agentNumber,
-    )
-    if (formerConversation) await sessions.end(formerConversation.id)
+    const ongoing = await findOngoingConversation(database, opening.userNumber, opening.agentNumber)
+    if (ongoing) await sessions.end(ongoing.id)
     await beginConversation(sessions, opening)
   })
 
@@ -43,7 +45,7 @@ async function beginConversation(
       if (message === undefined) return storeJoin(locked)
       locked.change({ joined: true })
       const openingMessage = { ...textMessage(locked.uuid(), message), verbatim: true }
-      await storeMessage(
+      await storeOutgoingMessage(
         locked,
         openingMessage,
         {

@@ -65,7 +65,7 @@ export async function rescheduleDelivery(db: Queries, id: string, due: Date): Pr
 }
 
 /** The open conversation between two numbers. */
-export async function openConversationBetween(
+export async function findOngoingConversation(
   db: Queries,
   userNumber: string,
   agentNumber: string,

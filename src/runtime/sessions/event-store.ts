@@ -88,11 +88,15 @@ export async function isAnswer(db: Queries, sessionId: string, messageId: string
 }
 
 /** Whether the agent has said a whole message after an input. */
-export async function hasAnswerAfter(db: Queries, sessionId: string, cause: number): Promise<boolean> {
+export async function hasAnswerAfter(
+  db: Queries,
+  sessionId: string,
+  inputSequence: number,
+): Promise<boolean> {
   const answers = await db.query(
     `SELECT 1 FROM foyer.event WHERE session_id = $1 AND sequence > $2
      AND type = 'EVENT_TYPE_POLY_AGENT_MESSAGE' LIMIT 1`,
-    [sessionId, cause],
+    [sessionId, inputSequence],
   )
   return answers.length > 0
 }
@@ -126,14 +130,14 @@ export async function nextInput(
   return event
 }
 
-/** A message in chunks. `cause`: the sequence of the input that it answers. No index has the message, so only the events after the input are read. */
-export type Chunked = { cause: number; messageId: string }
+/** A message in chunks. `inputSequence`: the sequence of the input that it answers. No index has the message, so only the events after the input are read. */
+export type Chunked = { inputSequence: number; messageId: string }
 
 /** The stored chunks of one message, or of the first message that has any, oldest first. */
 export const chunksOf = (
   db: Queries,
   sessionId: string,
-  { cause, messageId }: { cause: number; messageId?: string | undefined },
+  { inputSequence, messageId }: { inputSequence: number; messageId?: string | undefined },
 ): Promise<StoredEvent[]> =>
   db.query<StoredEvent>(
     `SELECT ${EVENT} FROM foyer.event WHERE session_id = $1 AND sequence > $2
@@ -141,14 +145,18 @@ export const chunksOf = (
      AND message_id = coalesce($3, (SELECT message_id FROM foyer.event WHERE session_id = $1 AND sequence > $2
        AND type = 'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK' ORDER BY sequence LIMIT 1))
      ORDER BY sequence`,
-    [sessionId, cause, messageId ?? null],
+    [sessionId, inputSequence, messageId ?? null],
   )
 
-export function deleteChunks(tx: Transaction, sessionId: string, { cause, messageId }: Chunked): void {
+export function deleteChunks(
+  tx: Transaction,
+  sessionId: string,
+  { inputSequence, messageId }: Chunked,
+): void {
   tx.send(
     `DELETE FROM foyer.event WHERE session_id = $1 AND sequence > $2
      AND type = 'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK' AND message_id = $3`,
-    [sessionId, cause, messageId],
+    [sessionId, inputSequence, messageId],
     { prepared: true },
   )
 }

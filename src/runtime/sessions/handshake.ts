@@ -22,7 +22,7 @@ export type Admission = {
   warning: WireEvent | undefined
 }
 /** Why a handshake is refused: a status, and a text for people. */
-export type HandshakeRefusal = { status: number; text: string }
+export type HandshakeError = { status: number; text: string }
 
 export type AdmissionOptions = {
   database: Database
@@ -33,13 +33,10 @@ export type AdmissionOptions = {
   uuid: () => string
 }
 
-const INVALID: HandshakeRefusal = { status: 400, text: 'invalid connection parameters' }
-const UNAUTHORIZED: HandshakeRefusal = { status: 401, text: 'authentication failed' }
+const INVALID: HandshakeError = { status: 400, text: 'invalid connection parameters' }
+const UNAUTHORIZED: HandshakeError = { status: 401, text: 'authentication failed' }
 
-export async function admit(
-  options: AdmissionOptions,
-  target: string,
-): Promise<Admission | HandshakeRefusal> {
+export async function admit(options: AdmissionOptions, target: string): Promise<Admission | HandshakeError> {
   // An address that begins with two slashes would name a host.
   if (target.startsWith('//') || !URL.canParse(target, 'http://runtime')) return INVALID
   const url = new URL(target, 'http://runtime')
@@ -51,7 +48,7 @@ export async function admit(
 async function admitTo(
   { database, sessions, transient, tokens, processId, uuid }: AdmissionOptions,
   params: URLSearchParams,
-): Promise<Admission | HandshakeRefusal> {
+): Promise<Admission | HandshakeError> {
   const sessionId = params.get('session_id')
   const token = params.get('access_token')
   if (!sessionId || !token || !isId(sessionId)) return INVALID
@@ -88,9 +85,9 @@ export function readCursor(text: string | null): number {
 const isId = (text: string): boolean => /^[\x21-\x7e]{1,128}$/.test(text)
 
 /** Answers a handshake with an HTTP error. `correlation`: the header of its correlation id, and the id. */
-export function refuse(
+export function answerHandshakeError(
   duplex: Duplex,
-  { status, text }: HandshakeRefusal,
+  { status, text }: HandshakeError,
   correlation: readonly [string, string],
 ): void {
   const body = JSON.stringify({ error: text })

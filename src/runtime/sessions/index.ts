@@ -8,7 +8,6 @@ export {
   nextInput,
   type SaidMessage,
 } from './event-store.ts'
-export { createSessionEvents } from './gather.ts'
 export { createHub, type Hub, type WireEvent } from './hub.ts'
 export {
   createInactivity,
@@ -28,7 +27,7 @@ export type {
   StopAsked,
   UserTyped,
 } from './locked-session.ts'
-export { recordMessage, storeMessage } from './message.ts'
+export { recordMessage, storeOutgoingMessage } from './message.ts'
 export { inHandoffQueue } from './mode.ts'
 export { liveAgentFields, messagePayload, type OutgoingMessage, textMessage } from './outgoing-message.ts'
 export { createPresence, type Presence } from './presence.ts'
@@ -44,4 +43,5 @@ export {
 export { forgetAccessTokens, lockSessions } from './session-store.ts'
 export { createSessions, type Sessions } from './sessions.ts'
 export { createSockets } from './socket.ts'
+export { createSessionEvents } from './unit-of-work.ts'
 export { createTransientEvents, type TransientEvents } from './wire-event.ts'

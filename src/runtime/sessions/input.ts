@@ -41,7 +41,7 @@ export async function storeUserMessage(
     messageId,
   })
   locked.log.beginTurn({
-    cause: input.sequence,
+    inputSequence: input.sequence,
     input: spoken ?? String(input.payload.text ?? ''),
     at: locked.now,
     ...(dtmf !== undefined && { dtmf }),

@@ -6,7 +6,7 @@ import type { OutgoingMessage } from './outgoing-message.ts'
 import type { NewEvent } from './session.ts'
 
 /** Appends the event of a message, and records the message. */
-export async function storeMessage(
+export async function storeOutgoingMessage(
   locked: LockedSession,
   message: OutgoingMessage,
   event: NewEvent,

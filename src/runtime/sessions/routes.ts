@@ -2,9 +2,9 @@
 
 import * as v from 'valibot'
 import { describeIssue, isJson, SessionRequest, sessionRoute } from '../../api/index.ts'
-import { type AccessTokens, chatRefusal, connectorOf } from '../accounts/index.ts'
+import { type AccessTokens, chatProblemFormat, connectorOf } from '../accounts/index.ts'
 import type { Queries } from '../database/index.ts'
-import { type NounRoutes, readBody, refuse } from '../http/index.ts'
+import { HttpError, type NounRoutes, readBody } from '../http/index.ts'
 import { limitRate } from '../jobs/index.ts'
 import type { Sessions } from './sessions.ts'
 
@@ -21,7 +21,7 @@ export type SessionRoutesOptions = {
 }
 
 export const sessionRoutes = (options: SessionRoutesOptions): NounRoutes => ({
-  endpoints: [{ route: sessionRoute, refusal: chatRefusal, failure: 'Failed to create session' }],
+  endpoints: [{ route: sessionRoute, problemFormat: chatProblemFormat, failure: 'Failed to create session' }],
   install(app) {
     const { db, sessions, tokens, correlationHeader, now } = options
 
@@ -44,19 +44,19 @@ export const sessionRoutes = (options: SessionRoutesOptions): NounRoutes => ({
 
     app.post(sessionRoute.path, async (c) => {
       const authorization = c.req.header('authorization')
-      if (authorization === undefined) refuse(400, 'BAD_REQUEST', 'Missing access token')
+      if (authorization === undefined) throw new HttpError(400, 'BAD_REQUEST', 'Missing access token')
       const [, token] = /^Bearer (\S+)$/i.exec(authorization) ?? []
-      if (!token) refuse(401, 'UNAUTHORIZED', 'Missing authentication headers')
+      if (!token) throw new HttpError(401, 'UNAUTHORIZED', 'Missing authentication headers')
       const claims = await tokens.verify(token)
-      if (!claims) refuse(401, 'UNAUTHORIZED', 'Invalid access token')
+      if (!claims) throw new HttpError(401, 'UNAUTHORIZED', 'Invalid access token')
       if (!isJson(c.req.header('content-type')))
-        refuse(415, 'UNSUPPORTED_MEDIA_TYPE', 'The content type must be application/json')
+        throw new HttpError(415, 'UNSUPPORTED_MEDIA_TYPE', 'The content type must be application/json')
       await limitRate(db, `session ${claims.tokenId}`, SESSIONS_PER_MINUTE, now())
       const request = v.safeParse(SessionRequest, await readBody(c))
       if (!request.success)
-        refuse(400, 'BAD_REQUEST', `Error parsing request: ${describeIssue(request.issues[0])}`)
+        throw new HttpError(400, 'BAD_REQUEST', `Error parsing request: ${describeIssue(request.issues[0])}`)
       const connector = await connectorOf(db, claims.connectorId)
-      if (!connector) refuse(401, 'UNAUTHORIZED', 'Invalid access token')
+      if (!connector) throw new HttpError(401, 'UNAUTHORIZED', 'Invalid access token')
       const { platform, streaming_enabled } = request.output
       return c.json({
         session_id: await sessions.openChat(connector, {

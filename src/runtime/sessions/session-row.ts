@@ -51,7 +51,7 @@ export function sessionOf(row: SessionRow): Session {
     turn:
       row.turn_owner === null
         ? undefined
-        : { owner: row.turn_owner, cause: row.turn_cause ?? 0, shown: row.turn_shown },
+        : { owner: row.turn_owner, inputSequence: row.turn_cause ?? 0, shown: row.turn_shown },
     conversation: {
       projectId: row.project_id,
       channel: row.channel,

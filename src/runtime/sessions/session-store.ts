@@ -73,7 +73,7 @@ export function saveSession(tx: Transaction, session: Session, events: readonly 
     session.lastInput,
     session.answered,
     session.turn?.owner ?? null,
-    session.turn?.cause ?? null,
+    session.turn?.inputSequence ?? null,
     session.turn?.shown ?? false,
     session.family === 'messaging' && session.engaged,
     JSON.stringify(session.family === 'chat' ? {} : session.attributes),

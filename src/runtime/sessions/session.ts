@@ -7,10 +7,10 @@ import type { SessionMode } from './mode.ts'
 export type LiveAgent = { id: string; name: string; avatar_url?: string | undefined }
 
 /**
- * The turn that a process is answering: `cause` is the sequence of its input, `shown` is true once a part of the
+ * The turn that a process is answering: `inputSequence` is the sequence of its input, `shown` is true once a part of the
  * answer was stored.
  */
-export type RunningTurn = { owner: string; cause: number; shown: boolean }
+export type RunningTurn = { owner: string; inputSequence: number; shown: boolean }
 
 /** The fields of its conversation that a session needs. */
 export type SessionConversation = {

@@ -8,11 +8,11 @@ import type { Database, Transaction } from '../database/index.ts'
 import type { Redaction } from '../redact.ts'
 import { endSession } from './end.ts'
 import { eventsAfter, findByClientId, messagesBefore, type SaidMessage } from './event-store.ts'
-import { type Gathered, gatherChanges } from './gather.ts'
 import type { Hub, WireEvent } from './hub.ts'
 import type { LockedSession, SessionEvents } from './locked-session.ts'
 import { isActive, type Session, type StoredEvent } from './session.ts'
 import { findSession, insertSession, lockSession, type NewSession } from './session-store.ts'
+import { createUnitOfWork, type UnitOfWork } from './unit-of-work.ts'
 import { wireEvent } from './wire-event.ts'
 
 /** How long a session that has ended still answers with its replay. */
@@ -80,22 +80,22 @@ export function createSessions(options: SessionsOptions): Sessions {
 
   const inOrder = createOrder()
 
-  /** Runs one transaction, and sends the gathered events after the commit. */
+  /** Runs one transaction, and sends its events after the commit. */
   async function transact<T>(
     lock: (tx: Transaction) => Promise<Session | undefined>,
     change: (locked: LockedSession) => Promise<T>,
   ): Promise<T | undefined> {
-    let gathered: Gathered | undefined
+    let unit: UnitOfWork | undefined
     const result = await database.transaction(async (tx) => {
       const session = await lock(tx)
       if (!session) return undefined
-      gathered = gatherChanges({ tx, session, events, redact, now: new Date(clock.now()), uuid })
-      const changed = await change(gathered.locked)
-      gathered.save()
+      unit = createUnitOfWork({ tx, session, events, redact, now: new Date(clock.now()), uuid })
+      const changed = await change(unit.locked)
+      unit.save()
       return changed
     })
-    if (gathered && gathered.sent.length > 0) hub.publish(gathered.locked.session.id, gathered.sent)
-    for (const run of gathered?.callbacks ?? []) run()
+    if (unit && unit.sent.length > 0) hub.publish(unit.locked.session.id, unit.sent)
+    for (const run of unit?.callbacks ?? []) run()
     return result
   }
 

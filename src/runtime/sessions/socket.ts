@@ -8,7 +8,7 @@ import { CLOSE, MAX_MESSAGE_BYTES, readRequest } from '../../protocol/index.ts'
 import { atMost, type Clock } from '../clock.ts'
 import { correlationOf } from '../http/index.ts'
 import { createFeed } from './feed.ts'
-import { type Admission, type AdmissionOptions, admit, refuse } from './handshake.ts'
+import { type Admission, type AdmissionOptions, admit, answerHandshakeError } from './handshake.ts'
 import type { Hub, WireEvent } from './hub.ts'
 import { receiveClientEvent } from './input.ts'
 import { createIntake, type QueuedFrame } from './intake.ts'
@@ -71,7 +71,7 @@ export function createSockets(options: SocketsOptions): Sockets {
       const admission = stopping
         ? { status: 503, text: 'the service is stopping' }
         : await admit(options, request.url ?? '/')
-      if ('status' in admission) return refuse(duplex, admission, correlation)
+      if ('status' in admission) return answerHandshakeError(duplex, admission, correlation)
       if (duplex.destroyed) return giveBack(admission.id)
       duplex.off('error', gone)
       let served = false
@@ -90,7 +90,7 @@ export function createSockets(options: SocketsOptions): Sockets {
       })
     } catch (error) {
       log(`a handshake failed: ${error instanceof Error ? error.message : 'unknown error'}`)
-      refuse(duplex, { status: 500, text: 'the connection could not be made' }, correlation)
+      answerHandshakeError(duplex, { status: 500, text: 'the connection could not be made' }, correlation)
     }
   }
 

@@ -2,7 +2,7 @@
 
 import { type Clock, sleep } from '../clock.ts'
 import type { Database } from '../database/index.ts'
-import { tally } from '../jobs/index.ts'
+import { addUsage } from '../jobs/index.ts'
 import { messagesBefore } from '../sessions/index.ts'
 import type { Turn } from './agent.ts'
 import { type Claim, isJoin } from './claim.ts'
@@ -22,7 +22,7 @@ export async function agentTurn({ database, clock, claim, signal }: AgentTurnOpt
   const { channel, userNumber, variant, memory } = session.conversation
   const messages = before ?? (await messagesBefore(database, session.id, input.sequence))
   return {
-    cause: isJoin(input) ? 'join' : 'message',
+    trigger: isJoin(input) ? 'join' : 'message',
     text: isJoin(input) ? '' : String(input.payload.text ?? ''),
     sessionId: session.id,
     channel,
@@ -36,9 +36,9 @@ export async function agentTurn({ database, clock, claim, signal }: AgentTurnOpt
     memory,
     signal,
     sleep: (ms) => sleep(clock, ms, signal, ENDED),
-    tally(what, amount, of = 'visitor') {
+    addUsage(what, amount, of = 'visitor') {
       const whose = of === 'visitor' ? userNumber || session.id : connectorOf(session)
-      return tally(database, what, whose, Math.round(amount), new Date(clock.now()))
+      return addUsage(database, what, whose, Math.round(amount), new Date(clock.now()))
     },
   }
 }

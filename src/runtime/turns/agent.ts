@@ -1,10 +1,10 @@
-// Defines the interface of an agent, which reads a conversation and answers with a stream of acts.
+// Defines the interface of an agent, which reads a conversation and answers with a stream of agent events.
 
 import type { Attachment, CallAction, Suggestion } from '../../protocol/index.ts'
 import type { Channel, Understanding } from '../conversations/index.ts'
 
-/** One act of an agent. The runtime turns it into wire events, and stores them before it sends them. */
-export type Act =
+/** One event of an agent's answer. The runtime turns it into wire events, and stores them before it sends them. */
+export type AgentEvent =
   /** Shows the visitor that the agent is working on the answer. */
   | { type: 'thinking' }
   /** A piece of the current message, Markdown. Pieces are concatenated with nothing between. */
@@ -55,7 +55,7 @@ export type HandoffDetails = {
 /** One turn: the reason for the call, its data, and the tools to answer it. */
 export type Turn = {
   /** `join`: the visitor opened the chat; greet. `message`: answer `text`. */
-  cause: 'join' | 'message'
+  trigger: 'join' | 'message'
   /** The visitor's words; empty for `join`. */
   text: string
   /** The conversation; in a chat also the session. */
@@ -76,16 +76,16 @@ export type Turn = {
   /** Resolves after `ms` milliseconds by the runtime's clock, or rejects when `signal` aborts. */
   sleep(ms: number): Promise<void>
   /**
-   * Adds an amount to the visitor's tally of this day (UTC), and returns the sum: over all conversations of a phone
-   * number, or of a chat's session, and over all processes. An amount of 0 asks for the sum. `connector`: the tally of all
+   * Adds an amount to the visitor's usage of this day (UTC), and returns the sum: over all conversations of a phone
+   * number, or of a chat's session, and over all processes. An amount of 0 asks for the sum. `connector`: the usage of all
    * visitors of the connector; where a phone wrote first, of the project.
    */
-  tally(what: string, amount: number, of?: 'visitor' | 'connector'): Promise<number>
+  addUsage(what: string, amount: number, of?: 'visitor' | 'connector'): Promise<number>
 }
 
 export interface Agent {
   /** The agent's name, shown in the header and beside the answers. */
   readonly name: string
   readonly avatarUrl?: string | undefined
-  act(turn: Turn): AsyncIterable<Act>
+  act(turn: Turn): AsyncIterable<AgentEvent>
 }

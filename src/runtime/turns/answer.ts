@@ -1,8 +1,8 @@
-// Writes the answer of one turn: each act of the agent becomes events, stored before they are sent.
+// Writes the answer of one turn: each agent event becomes wire events, which are stored before they are sent.
 //
 //   text ─▶ open message ─ 30 ms ─▶ chunks ┐
-//   log acts ──────────────────────── 30 ms ─┼─▶ one transaction at a time, in order
-//   finish, other acts, the end ───────────┘      (the last one ends the turn too)
+//   log events ───────────────────── 30 ms ┼─▶ one transaction at a time, in order
+//   finish, other events, the end ─────────┘      (the last one ends the turn too)
 
 import type { Clock } from '../clock.ts'
 import type { Redaction } from '../redact.ts'
@@ -13,8 +13,14 @@ import {
   type Sessions,
   type TransientEvents,
 } from '../sessions/index.ts'
-import { isLogAct, type LogAct, type StoredAct, storeAct, storeLogAct } from './acts.ts'
-import type { Act, Agent } from './agent.ts'
+import type { Agent, AgentEvent } from './agent.ts'
+import {
+  isLogEvent,
+  type LogEvent,
+  type StoredAgentEvent,
+  storeAgentEvent,
+  storeLogEvent,
+} from './agent-events.ts'
 import type { Claim, Claims } from './claim.ts'
 import { completeMessage, type Finish, hasParts } from './complete-message.ts'
 import { keepCutMessage, storeApology } from './cut-answer.ts'
@@ -23,11 +29,11 @@ import { createOpenMessage, type OpenMessage } from './open-message.ts'
 import { createTurnTransactions, SessionEnded } from './turn-transactions.ts'
 
 /** Long enough to save transactions, short enough to be invisible. */
-const GATHER_MS = 30
+const WRITE_DELAY_MS = 30
 
 export interface Answer {
-  /** Stores an act, or gathers it. Rejects with SessionEnded, TurnLost or NotStored. */
-  take(act: Act): Promise<void>
+  /** Stores an agent event, or keeps it for the next write. Rejects with SessionEnded, TurnLost or NotStored. */
+  take(event: AgentEvent): Promise<void>
   /** Completes the message and the turn in one transaction. Resolves to the next turn of the session. */
   end(finish?: Finish): Promise<Claim | undefined>
   /** Handles a failure of the agent: keeps the text so far, apologises and ends the turn. */
@@ -37,7 +43,7 @@ export interface Answer {
    * ended.
    */
   abandon(): Promise<void>
-  /** True if every act is stored. */
+  /** True if every agent event is stored. */
   isStored(): boolean
 }
 
@@ -57,22 +63,22 @@ export type AnswerOptions = {
 export function createAnswer(options: AnswerOptions): Answer {
   const { claim, claims, agent, sessions, transient, handedOff, redact, hub, clock, uuid } = options
   const sessionId = claim.session.id
-  const cause = claim.input.sequence
+  const inputSequence = claim.input.sequence
   const streaming = claim.session.family === 'chat' && claim.session.streaming
   const identity = { agent_name: agent.name, ...(agent.avatarUrl && { avatar_url: agent.avatarUrl }) }
   let openMessage: OpenMessage | undefined
-  const logActs: LogAct[] = []
+  const logEvents: LogEvent[] = []
   let stopTimer: (() => void) | undefined
-  /** The last act is being stored with the end of the turn. */
+  /** The last agent event is being stored with the end of the turn. */
   let ending = false
   const transactions = createTurnTransactions(sessions, claims, claim)
 
-  /** Runs one transaction of this turn: the gathered log acts, then `change`. */
+  /** Runs one transaction of this turn: the pending log events, then `change`. */
   function write<T>(change: (locked: LockedSession) => Promise<T>): Promise<T> {
     stopTimer?.()
     stopTimer = undefined
     return transactions.run(async (locked) => {
-      for (const logAct of logActs.splice(0)) storeLogAct(locked, logAct, cause)
+      for (const logEvent of logEvents.splice(0)) storeLogEvent(locked, logEvent, inputSequence)
       return change(locked)
     })
   }
@@ -85,9 +91,9 @@ export function createAnswer(options: AnswerOptions): Answer {
     if (turn) locked.change({ turn: { ...turn, shown: true } })
   }
 
-  /** Schedules a write of the gathered acts. A failure surfaces at the next act. */
+  /** Schedules a write of the pending agent events. A failure surfaces at the next agent event. */
   function writeSoon(): void {
-    stopTimer ??= clock.after(GATHER_MS, () => {
+    stopTimer ??= clock.after(WRITE_DELAY_MS, () => {
       void write(async (locked) => {
         const chunks = openMessage?.takeChunks() ?? []
         if (chunks.length > 0) show(locked)
@@ -113,42 +119,42 @@ export function createAnswer(options: AnswerOptions): Answer {
     show(locked)
     const message =
       openMessage ?? createOpenMessage({ id: uuid(), streaming: false, redact, now: () => locked.now })
-    await completeMessage(locked, message, finish, { identity, cause })
+    await completeMessage(locked, message, finish, { identity, inputSequence })
   }
 
-  /** Stores an act after completing the open message, so that only one message is open. */
-  const store = (act: StoredAct) =>
+  /** Stores an agent event after completing the open message, so that only one message is open. */
+  const store = (event: StoredAgentEvent) =>
     write(async (locked) => {
       await complete(locked)
       openMessage = undefined
-      if (act.type === 'end' && !isActive(locked.session)) return
+      if (event.type === 'end' && !isActive(locked.session)) return
       show(locked)
-      await storeAct(locked, act, handedOff)
+      await storeAgentEvent(locked, event, handedOff)
     })
 
   return {
-    async take(act) {
-      if (act.type === 'text') return addText(act.text)
-      if (act.type === 'thinking')
+    async take(event) {
+      if (event.type === 'text') return addText(event.text)
+      if (event.type === 'thinking')
         return hub.publish(sessionId, [transient.event('EVENT_TYPE_POLY_AGENT_THINKING', {})])
-      if (act.type === 'finish') {
-        await write((locked) => complete(locked, act))
+      if (event.type === 'finish') {
+        await write((locked) => complete(locked, event))
         openMessage = undefined
         return
       }
-      if (isLogAct(act)) {
+      if (isLogEvent(event)) {
         transactions.throwIfFailed()
-        logActs.push(act)
+        logEvents.push(event)
         return writeSoon()
       }
-      await store(act)
+      await store(event)
     },
 
     end(finish) {
       ending = finish !== undefined
       return write(async (locked) => {
         await complete(locked, finish)
-        return claims.complete(locked, cause)
+        return claims.complete(locked, inputSequence)
       })
     },
 
@@ -159,7 +165,7 @@ export function createAnswer(options: AnswerOptions): Answer {
         openMessage?.close()
         if (openMessage && openMessage.text !== '') await complete(locked)
         storeApology(locked)
-        return claims.complete(locked, cause)
+        return claims.complete(locked, inputSequence)
       })
     },
 
@@ -169,12 +175,12 @@ export function createAnswer(options: AnswerOptions): Answer {
       await transactions.settled()
       await sessions.commit(sessionId, async (locked) => {
         if (isActive(locked.session) || !claims.owns(locked, claim)) return
-        for (const logAct of logActs.splice(0)) storeLogAct(locked, logAct, cause)
-        if (openMessage) await keepCutMessage(locked, { messageId: openMessage.id, cause, identity })
-        await claims.complete(locked, cause)
+        for (const logEvent of logEvents.splice(0)) storeLogEvent(locked, logEvent, inputSequence)
+        if (openMessage) await keepCutMessage(locked, { messageId: openMessage.id, inputSequence, identity })
+        await claims.complete(locked, inputSequence)
       })
     },
 
-    isStored: () => openMessage === undefined && logActs.length === 0 && !ending,
+    isStored: () => openMessage === undefined && logEvents.length === 0 && !ending,
   }
 }

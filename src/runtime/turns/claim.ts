@@ -24,7 +24,7 @@ export interface Claims {
   /** True if this process still owns the turn. */
   owns(locked: LockedSession, claim: Claim): boolean
   /** Ends a turn, and claims the next one. */
-  complete(locked: LockedSession, cause: number): Promise<Claim | undefined>
+  complete(locked: LockedSession, inputSequence: number): Promise<Claim | undefined>
 }
 
 export function createClaims(agent: Agent, processId: string): Claims {
@@ -43,7 +43,7 @@ export function createClaims(agent: Agent, processId: string): Claims {
     }
     const input = stored ?? (await nextInput(locked.tx, session.id, session.answered))
     if (!input) return undefined
-    locked.change({ turn: { owner: processId, cause: input.sequence, shown: isJoin(input) } })
+    locked.change({ turn: { owner: processId, inputSequence: input.sequence, shown: isJoin(input) } })
     if (isJoin(input)) locked.append({ type: 'EVENT_TYPE_POLY_AGENT_JOINED', payload: joined })
     return { session: { ...session, conversation: { ...session.conversation } }, input }
   }
@@ -51,9 +51,9 @@ export function createClaims(agent: Agent, processId: string): Claims {
   return {
     claim,
     owns: ({ session }, { input }) =>
-      session.turn?.owner === processId && session.turn.cause === input.sequence,
-    complete(locked, cause) {
-      locked.change({ turn: undefined, answered: Math.max(locked.session.answered, cause) })
+      session.turn?.owner === processId && session.turn.inputSequence === input.sequence,
+    complete(locked, inputSequence) {
+      locked.change({ turn: undefined, answered: Math.max(locked.session.answered, inputSequence) })
       return claim(locked)
     },
   }

@@ -7,19 +7,19 @@ import {
   messagePayload,
   type OutgoingMessage,
   recordMessage,
-  storeMessage,
+  storeOutgoingMessage,
 } from '../sessions/index.ts'
-import type { Act } from './agent.ts'
+import type { AgentEvent } from './agent.ts'
 import type { OpenMessage } from './open-message.ts'
 
 /** The parts of a message beside its text. */
-export type Finish = Omit<Extract<Act, { type: 'finish' }>, 'type'>
+export type Finish = Omit<Extract<AgentEvent, { type: 'finish' }>, 'type'>
 
 export const hasParts = (finish: Finish): boolean =>
   Object.values(finish).some((value) => value !== undefined && value !== false)
 
 /** The speaker: the payload fields that name the agent, and the sequence of the input that it answers. */
-export type AgentSpeaker = { identity: Record<string, unknown>; cause: number }
+export type AgentSpeaker = { identity: Record<string, unknown>; inputSequence: number }
 
 const MESSAGE = 'EVENT_TYPE_POLY_AGENT_MESSAGE' as const
 
@@ -27,7 +27,7 @@ export async function completeMessage(
   locked: LockedSession,
   message: OpenMessage,
   finish: Finish,
-  { identity, cause }: AgentSpeaker,
+  { identity, inputSequence }: AgentSpeaker,
 ): Promise<void> {
   message.close()
   const outgoing: OutgoingMessage = {
@@ -37,18 +37,18 @@ export async function completeMessage(
     suggestions: finish.suggestions ?? [],
     callActions: finish.callActions ?? [],
   }
-  const by = { agent: true, cause } as const
+  const by = { agent: true, inputSequence } as const
   const stored = message.isStreamed
   const chunks = message.takeChunks()
   if (stored || chunks.length > 0) {
     for (const chunk of chunks) message.firstSequence = locked.sendOnly(chunk).sequence
-    if (stored) deleteChunks(locked.tx, locked.session.id, { cause, messageId: message.id })
+    if (stored) deleteChunks(locked.tx, locked.session.id, { inputSequence, messageId: message.id })
     completeChunks(locked, message, outgoing, identity)
     await recordMessage(locked, outgoing, by, message.since)
   } else {
     const ending = finish.endConversation ? { end_conversation: true } : {}
     const payload = messagePayload(outgoing, { ...identity, ...ending })
-    await storeMessage(locked, outgoing, { type: MESSAGE, payload, messageId: message.id }, by)
+    await storeOutgoingMessage(locked, outgoing, { type: MESSAGE, payload, messageId: message.id }, by)
   }
   if (finish.endConversation) await endSession(locked, 'REASON_NATURAL_END')
 }

@@ -17,7 +17,7 @@ export const SORRY = 'Sorry, I encountered an error. Please try again.'
 export type CutMessage = {
   /** Default: the message whose chunks are stored. */
   messageId?: string
-  cause: number
+  inputSequence: number
   /** Fields of the payload that name the agent. */
   identity?: Record<string, unknown>
 }
@@ -25,14 +25,14 @@ export type CutMessage = {
 /** Replaces the stored chunks of a message that was cut by one whole message; nothing is sent. */
 export async function keepCutMessage(
   locked: LockedSession,
-  { messageId, cause, identity = {} }: CutMessage,
+  { messageId, inputSequence, identity = {} }: CutMessage,
 ): Promise<void> {
   const { tx, session } = locked
-  const chunks = await chunksOf(tx, session.id, { cause, messageId })
+  const chunks = await chunksOf(tx, session.id, { inputSequence, messageId })
   const [first, last] = [chunks[0], chunks.at(-1)]
   const id = first?.message_id
   if (!first || !last || !id) return
-  deleteChunks(tx, session.id, { cause, messageId: id })
+  deleteChunks(tx, session.id, { inputSequence, messageId: id })
   const text = chunks.map((chunk) => String(chunk.payload.text ?? '')).join('')
   locked.replace(
     { sequence: last.sequence, createdAt: last.created_at },
@@ -43,11 +43,15 @@ export async function keepCutMessage(
       firstSequence: first.first_sequence ?? first.sequence,
     },
   )
-  if (text !== '') locked.log.respond(text, first.created_at, { agent: true, cause })
+  if (text !== '') locked.log.respond(text, first.created_at, { agent: true, inputSequence })
 }
 
 /** `messageId`: the answer to stop; undefined: the running answer. */
-export type StopAnswer = { messageId: string | undefined; cause: number; identity: Record<string, unknown> }
+export type StopAnswer = {
+  messageId: string | undefined
+  inputSequence: number
+  identity: Record<string, unknown>
+}
 
 /**
  * Ends a running turn that the user stopped, and completes its answer with the text so far. An answer without text ends as an empty
@@ -55,15 +59,15 @@ export type StopAnswer = { messageId: string | undefined; cause: number; identit
  */
 export async function stopAnswer(
   locked: LockedSession,
-  { messageId, cause, identity }: StopAnswer,
+  { messageId, inputSequence, identity }: StopAnswer,
 ): Promise<boolean> {
   const { tx, session } = locked
-  const chunks = await chunksOf(tx, session.id, { cause, messageId })
+  const chunks = await chunksOf(tx, session.id, { inputSequence, messageId })
   const [first, last] = [chunks[0], chunks.at(-1)]
   if (messageId !== undefined && first?.message_id !== messageId) return false
   locked.touch()
-  locked.change({ turn: undefined, answered: Math.max(session.answered, cause) })
-  if (!first && (await hasAnswerAfter(tx, session.id, cause))) return true
+  locked.change({ turn: undefined, answered: Math.max(session.answered, inputSequence) })
+  if (!first && (await hasAnswerAfter(tx, session.id, inputSequence))) return true
   const id = first?.message_id ?? locked.uuid()
   const text = chunks.map((chunk) => String(chunk.payload.text ?? '')).join('')
   const whole: NewEvent = {
@@ -74,12 +78,12 @@ export async function stopAnswer(
   }
   if (!last) locked.append(whole)
   else {
-    deleteChunks(tx, session.id, { cause, messageId: id })
+    deleteChunks(tx, session.id, { inputSequence, messageId: id })
     const endPayload = { text: '', is_complete: true, stopped: true }
     const payload = { ...last.payload, ...endPayload, chunk_index: Number(last.payload.chunk_index) + 1 }
     locked.append(whole, { type: 'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK', payload, messageId: id })
   }
-  await recordMessage(locked, textMessage(id, text), { agent: true, cause }, first?.created_at)
+  await recordMessage(locked, textMessage(id, text), { agent: true, inputSequence }, first?.created_at)
   return true
 }
 
@@ -87,14 +91,14 @@ export async function stopAnswer(
  * Gives a lost turn back: keeps the partial answer and tells the user that it is incomplete. A turn that showed nothing
  * is answered again.
  */
-export async function recoverTurn(locked: LockedSession, cause: number): Promise<void> {
+export async function recoverTurn(locked: LockedSession, inputSequence: number): Promise<void> {
   const { session } = locked
   const answerShown = session.turn?.shown ?? false
-  await keepCutMessage(locked, { cause })
+  await keepCutMessage(locked, { inputSequence })
   if (answerShown && isActive(session)) storeApology(locked)
   locked.change({
     turn: undefined,
-    answered: answerShown ? Math.max(session.answered, cause) : session.answered,
+    answered: answerShown ? Math.max(session.answered, inputSequence) : session.answered,
   })
 }
 

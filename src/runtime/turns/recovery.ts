@@ -11,7 +11,7 @@ export interface Recovery {
   /** Gives lost turns back, and answers waiting inputs. */
   recover(): Promise<void>
   /** Records a turn whose answer is complete, but whose end could not be stored. */
-  answered(sessionId: string, cause: number): void
+  answered(sessionId: string, inputSequence: number): void
 }
 
 export type RecoveryOptions = {
@@ -27,28 +27,28 @@ export function createRecovery({ database, sessions, runner, processId, log }: R
   let suspectTurns = new Map<string, number>()
   const answeredTurns = new Map<string, number>()
 
-  async function giveBack({ sessionId, cause, owner }: LostTurn): Promise<void> {
+  async function giveBack({ sessionId, inputSequence, owner }: LostTurn): Promise<void> {
     await sessions.commit(sessionId, async (locked) => {
       const { turn } = locked.session
-      if (turn?.owner !== owner || turn.cause !== cause) return
-      if (answeredTurns.get(sessionId) === cause)
-        locked.change({ turn: undefined, answered: Math.max(locked.session.answered, cause) })
-      else await recoverTurn(locked, cause)
+      if (turn?.owner !== owner || turn.inputSequence !== inputSequence) return
+      if (answeredTurns.get(sessionId) === inputSequence)
+        locked.change({ turn: undefined, answered: Math.max(locked.session.answered, inputSequence) })
+      else await recoverTurn(locked, inputSequence)
     })
     answeredTurns.delete(sessionId)
   }
 
   return {
-    answered: (sessionId, cause) => void answeredTurns.set(sessionId, cause),
+    answered: (sessionId, inputSequence) => void answeredTurns.set(sessionId, inputSequence),
 
     async recover() {
       const lostClaims = await runner.betweenClaims((held) => lostTurns(database, processId, held))
       // A turn of this process may have been claimed in a transaction that is just committing.
       const ownClaims = lostClaims.filter(({ owner }) => owner === processId)
       const surelyLost = lostClaims.filter(
-        (turn) => turn.owner !== processId || suspectTurns.get(turn.sessionId) === turn.cause,
+        (turn) => turn.owner !== processId || suspectTurns.get(turn.sessionId) === turn.inputSequence,
       )
-      suspectTurns = new Map(ownClaims.map(({ sessionId, cause }) => [sessionId, cause]))
+      suspectTurns = new Map(ownClaims.map(({ sessionId, inputSequence }) => [sessionId, inputSequence]))
       for (const turn of surelyLost)
         await giveBack(turn).catch((error: Error) =>
           log(`recovery failed for session ${turn.sessionId}: ${error.message}`),

@@ -1,35 +1,38 @@
-// Runs the agent for one turn: takes its acts one after the other, until it returns or the turn is aborted.
+// Runs the agent for one turn: takes its events one after the other, until it returns or the turn is aborted.
 
-import type { Act, Agent, Turn } from './agent.ts'
+import type { Agent, AgentEvent, Turn } from './agent.ts'
 import { ENDED } from './agent-turn.ts'
 import type { Answer } from './answer.ts'
 import type { Claim } from './claim.ts'
 
-/** Resolves to the next turn of the session. The act that ends the answer ends the turn in the same transaction. */
+/** Resolves to the next turn of the session. The event that ends the answer ends the turn in the same transaction. */
 export async function runAgent(agent: Agent, turn: Turn, answer: Answer): Promise<Claim | undefined> {
-  const acts = agent.act(turn)[Symbol.asyncIterator]()
-  const takeNextAct = () => untilAborted(acts.next(), turn.signal)
+  const events = agent.act(turn)[Symbol.asyncIterator]()
+  const takeNextEvent = () => untilAborted(events.next(), turn.signal)
   try {
-    for (let nextAct = takeNextAct(); ; ) {
-      const { done, value: act } = await nextAct
+    for (let nextEvent = takeNextEvent(); ; ) {
+      const { done, value: event } = await nextEvent
       if (done) return await answer.end()
-      if (act.type === 'finish') {
-        nextAct = takeNextAct()
-        nextAct.catch(() => {})
-        if (await isLast(nextAct)) return await answer.end(act)
-        await answer.take(act)
+      if (event.type === 'finish') {
+        nextEvent = takeNextEvent()
+        nextEvent.catch(() => {})
+        if (await isLast(nextEvent)) return await answer.end(event)
+        await answer.take(event)
       } else {
-        await answer.take(act)
-        nextAct = takeNextAct()
+        await answer.take(event)
+        nextEvent = takeNextEvent()
       }
     }
   } finally {
-    void acts.return?.(undefined)?.catch(() => {})
+    void events.return?.(undefined)?.catch(() => {})
   }
 }
 
-/** The next act, unless the turn is aborted first, so that a hanging agent blocks nothing. */
-function untilAborted(next: Promise<IteratorResult<Act>>, signal: AbortSignal): Promise<IteratorResult<Act>> {
+/** The next event, unless the turn is aborted first, so that a hanging agent blocks nothing. */
+function untilAborted(
+  next: Promise<IteratorResult<AgentEvent>>,
+  signal: AbortSignal,
+): Promise<IteratorResult<AgentEvent>> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(new Error(ENDED))
     if (signal.aborted) return abort()
@@ -38,10 +41,10 @@ function untilAborted(next: Promise<IteratorResult<Act>>, signal: AbortSignal): 
   })
 }
 
-/** True if the agent returns at once, without another act. */
-const isLast = (nextAct: Promise<IteratorResult<Act>>): Promise<boolean> =>
+/** True if the agent returns at once, without another event. */
+const isLast = (nextEvent: Promise<IteratorResult<AgentEvent>>): Promise<boolean> =>
   Promise.race([
-    nextAct.then(
+    nextEvent.then(
       ({ done }) => done === true,
       () => false,
     ),

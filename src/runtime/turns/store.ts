@@ -3,7 +3,7 @@
 import type { Queries } from '../database/index.ts'
 
 /** A turn that was claimed and that no process runs. */
-export type LostTurn = { sessionId: string; cause: number; owner: string }
+export type LostTurn = { sessionId: string; inputSequence: number; owner: string }
 
 /** Turns of processes that are gone, and those of this process that are not among `held`. */
 export async function lostTurns(
@@ -17,7 +17,7 @@ export async function lostTurns(
        ELSE turn_owner NOT IN (SELECT id FROM foyer.process) END LIMIT 200`,
     [processId, JSON.stringify(held)],
   )
-  return rows.map((row) => ({ sessionId: row.id, cause: row.turn_cause, owner: row.turn_owner }))
+  return rows.map((row) => ({ sessionId: row.id, inputSequence: row.turn_cause, owner: row.turn_owner }))
 }
 
 /** Sessions with an input that waits for the agent's answer while no turn runs. */

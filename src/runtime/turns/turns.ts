@@ -1,7 +1,7 @@
 // Decides when the agent answers. Each join and each message of a user is an input; the inputs of a session are
 // answered one by one, by the process that claims them.
 //
-//   input stored ─▶ claim (same transaction) ─▶ commit ─▶ agent.act ─▶ acts ─▶ events ─▶ complete, claim the next
+//   input stored ─▶ claim (same transaction) ─▶ commit ─▶ agent.act ─▶ agent events ─▶ wire events ─▶ complete, claim the next
 //   heartbeat ─▶ lost turns given back, unanswered inputs claimed
 
 import type { Clock } from '../clock.ts'
@@ -143,7 +143,7 @@ export function createTurns(options: TurnsOptions): Turns {
     async stopAsked({ locked, messageId }) {
       const { id, turn, mode } = locked.session
       if (!turn || mode !== 'agent') return
-      if (await stopAnswer(locked, { messageId, cause: turn.cause, identity }))
+      if (await stopAnswer(locked, { messageId, inputSequence: turn.inputSequence, identity }))
         locked.afterCommit(() => stopTurn(id))
     },
 

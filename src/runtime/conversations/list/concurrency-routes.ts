@@ -1,4 +1,4 @@
-// Answers GET /v3/…/concurrency: the peak of concurrent conversations in windows of 5 minutes.
+// Answers GET /v1/…/conversations/concurrency: the peak of concurrent conversations in windows of 5 minutes.
 
 import {
   type Concurrency,
@@ -11,33 +11,36 @@ import {
 } from '../../../api/index.ts'
 import { authoriseProject } from '../../accounts/index.ts'
 import type { Queries } from '../../database/index.ts'
-import { type NounRoutes, pathPart, type Refusal, refuse, routed } from '../../http/index.ts'
+import { HttpError, type NounRoutes, type ProblemFormat, projectRequest, routed } from '../../http/index.ts'
 import { peaks, type Span, WINDOW_MS, windowCeiling, windowFloor } from './concurrency.ts'
 import { conversationSpans } from './list-store.ts'
 
-export const messageRefusal: Refusal = ({ text }) => ({ error_message: text })
+export const messageProblemFormat: ProblemFormat = ({ text }) => ({ error_message: text })
 
 /** The last window whose end has a year of four digits. */
 const LAST_WINDOW = Date.parse('9999-12-31T23:55:00Z')
 
 export const concurrencyRoutes = ({ db, region }: { db: Queries; region: string }): NounRoutes => ({
-  endpoints: [{ route: concurrencyRoute, refusal: messageRefusal, failure: 'Failed to get concurrency' }],
+  endpoints: [
+    { route: concurrencyRoute, problemFormat: messageProblemFormat, failure: 'Failed to get concurrency' },
+  ],
   install(app) {
     app.get(routed(concurrencyRoute), async (c) => {
-      const project = await authoriseProject(db, {
-        secret: c.req.header('x-api-key'),
-        account: pathPart(c, 'account_id'),
-        project: pathPart(c, 'project_id'),
+      const project = await authoriseProject(db, projectRequest(c), {
         region,
         permissions: ['conversations', 'analytics'],
       })
       const parsedQuery = readQuery(ConcurrencyQuery, new URL(c.req.url).searchParams)
-      if ('error' in parsedQuery) refuse(400, 'BAD_REQUEST', parsedQuery.error)
+      if ('error' in parsedQuery) throw new HttpError(400, 'BAD_REQUEST', parsedQuery.error)
       const query = parsedQuery.values
       const conflict = concurrencyConflict(query)
-      if (conflict) refuse(400, 'BAD_REQUEST', conflict)
+      if (conflict) throw new HttpError(400, 'BAD_REQUEST', conflict)
       if (query.slice_by === 'language' || query.slice_by === 'phone_number')
-        refuse(501, 'NOT_IMPLEMENTED', `Slicing by ${query.slice_by} is not implemented; slice_by=variant is`)
+        throw new HttpError(
+          501,
+          'NOT_IMPLEMENTED',
+          `Slicing by ${query.slice_by} is not implemented; slice_by=variant is`,
+        )
 
       const firstWindow = windowFloor(readDateTime(query.start_time) ?? 0)
       const endWindow = Math.min(windowCeiling(readDateTime(query.end_time) ?? 0), LAST_WINDOW)

@@ -11,34 +11,31 @@ export type CursorPlace = v.InferOutput<typeof CursorPlace>
 
 /** `about`: the query that a cursor belongs to, in a form that is equal for equal queries. */
 export interface Cursors {
-  seal(place: CursorPlace, about: string): string
+  sign(place: CursorPlace, about: string): string
   /** Undefined if the cursor is malformed, or belongs to another query. */
-  open(cursor: string, about: string): CursorPlace | undefined
+  verify(cursor: string, about: string): CursorPlace | undefined
 }
 
 const SIGNATURE_BYTES = 16
 
 /** The first key signs; every key verifies. */
 export function createCursors(keys: readonly string[]): Cursors {
-  const sign = (key: string, text: string, about: string) =>
+  const signature = (key: string, text: string, about: string) =>
     createHmac('sha256', key)
       .update(`${text}\n${createHash('sha256').update(about).digest('hex')}`)
       .digest()
       .subarray(0, SIGNATURE_BYTES)
   const [first = ''] = keys
   return {
-    seal(place, about) {
+    sign(place, about) {
       const text = JSON.stringify(place)
-      return Buffer.concat([sign(first, text, about), Buffer.from(text)]).toString('base64url')
+      return Buffer.concat([signature(first, text, about), Buffer.from(text)]).toString('base64url')
     },
-    open(cursor, about) {
+    verify(cursor, about) {
       if (!/^[\w-]{24,1024}$/.test(cursor)) return undefined
       const bytes = Buffer.from(cursor, 'base64url')
-      const [signature, text] = [
-        bytes.subarray(0, SIGNATURE_BYTES),
-        bytes.subarray(SIGNATURE_BYTES).toString(),
-      ]
-      if (!keys.some((key) => timingSafeEqual(sign(key, text, about), signature))) return undefined
+      const [given, text] = [bytes.subarray(0, SIGNATURE_BYTES), bytes.subarray(SIGNATURE_BYTES).toString()]
+      if (!keys.some((key) => timingSafeEqual(signature(key, text, about), given))) return undefined
       const parsed = v.safeParse(CursorPlace, JSON.parse(text))
       return parsed.success ? parsed.output : undefined
     },

@@ -3,7 +3,7 @@
 import type { Conversation, ConversationPage, ConversationsQuery } from '../../../api/index.ts'
 import type { Project } from '../../accounts/index.ts'
 import type { Queries } from '../../database/index.ts'
-import { refuse } from '../../http/index.ts'
+import { HttpError } from '../../http/index.ts'
 import type { ConversationRow, Filter, SearchPage } from '../filter-store.ts'
 import type { Indexer } from '../search/indexer.ts'
 import { wordsOfQuery } from '../search/language.ts'
@@ -68,7 +68,7 @@ export function createConversationPages(options: ConversationPagesOptions): Conv
     return {
       conversations,
       ...(more && place === undefined && { next_offset: offset + conversations.length }),
-      cursor: more ? cursors.seal({ at: lastRow.started_at.getTime(), id: lastRow.id }, about) : null,
+      cursor: more ? cursors.sign({ at: lastRow.started_at.getTime(), id: lastRow.id }, about) : null,
     }
   }
 
@@ -81,7 +81,7 @@ export function createConversationPages(options: ConversationPagesOptions): Conv
   }: ConversationsRequest): Promise<ConversationPage> {
     // A match would reveal what was said.
     if (!project.transcripts)
-      refuse(
+      throw new HttpError(
         403,
         'USER_ACCESS_FORBIDDEN',
         'This project gives no access to transcripts: query_type cannot be used',
@@ -96,7 +96,7 @@ export function createConversationPages(options: ConversationPagesOptions): Conv
     return {
       conversations,
       ...(more && place === undefined && { next_offset: nextOffset }),
-      cursor: more ? cursors.seal({ asOf: asOf.getTime(), offset: nextOffset }, about) : null,
+      cursor: more ? cursors.sign({ asOf: asOf.getTime(), offset: nextOffset }, about) : null,
     }
   }
 
@@ -114,7 +114,7 @@ export function createConversationPages(options: ConversationPagesOptions): Conv
     if (query.query_type === 'transcript') {
       const words = wordsOfQuery(text)
       if (words > MOST_QUERY_WORDS)
-        refuse(
+        throw new HttpError(
           400,
           'QUERY_TOO_LONG',
           `query has ${words} words; a search for transcripts takes at most ${MOST_QUERY_WORDS}`,
@@ -127,7 +127,7 @@ export function createConversationPages(options: ConversationPagesOptions): Conv
       return await vectors.nearest(filter, { model: embeddings.model, vector: vector ?? [] }, page)
     } catch (error) {
       if (!(error instanceof TooManyToCompare)) throw error
-      refuse(
+      throw new HttpError(
         400,
         'SEMANTIC_RANGE_TOO_LARGE',
         'More than 20,000 conversations are in range, and the database has no pgvector to search them: narrow start_time and end_time, or install pgvector',

@@ -8,12 +8,12 @@ import {
   readQuery,
 } from '../../../api/index.ts'
 import { authoriseProject, type Project } from '../../accounts/index.ts'
-import { type NounRoutes, pathPart, type Refusal, refuse, routed } from '../../http/index.ts'
+import { HttpError, type NounRoutes, type ProblemFormat, projectRequest, routed } from '../../http/index.ts'
 import type { Filter } from '../filter-store.ts'
 import type { Cursors } from './cursor.ts'
 import { type ConversationPagesOptions, type ConversationsRequest, createConversationPages } from './pages.ts'
 
-export const conversationsRefusal: Refusal = ({ code, text }, correlation) => ({
+export const conversationsProblemFormat: ProblemFormat = ({ code, text }, correlation) => ({
   success: false,
   error: text,
   error_id: correlation,
@@ -42,16 +42,13 @@ export function conversationRoutes(options: ConversationRoutesOptions): NounRout
     endpoints: [
       {
         route: conversationsRoute,
-        refusal: conversationsRefusal,
+        problemFormat: conversationsProblemFormat,
         failure: 'Failed to get conversations',
       },
     ],
     install(app) {
       app.get(routed(conversationsRoute), async (c) => {
-        const project = await authoriseProject(db, {
-          secret: c.req.header('x-api-key'),
-          account: pathPart(c, 'account_id'),
-          project: pathPart(c, 'project_id'),
+        const project = await authoriseProject(db, projectRequest(c), {
           region,
           permissions: ['conversations'],
         })
@@ -66,10 +63,10 @@ export function conversationRoutes(options: ConversationRoutesOptions): NounRout
 
 function readRequest(project: Project, params: URLSearchParams, cursors: Cursors): ConversationsRequest {
   const parsedQuery = readQuery(ConversationsQuery, params)
-  if ('error' in parsedQuery) refuse(400, UNREADABLE, parsedQuery.error)
+  if ('error' in parsedQuery) throw new HttpError(400, UNREADABLE, parsedQuery.error)
   const query = parsedQuery.values
   const conflict = conversationsConflict(query)
-  if (conflict) refuse(400, 'SCHEMA_VALIDATION_FAILED', conflict)
+  if (conflict) throw new HttpError(400, 'SCHEMA_VALIDATION_FAILED', conflict)
   const filter = filterOf(project, query)
   const about = JSON.stringify([
     filter,
@@ -77,9 +74,9 @@ function readRequest(project: Project, params: URLSearchParams, cursors: Cursors
     query.query ?? '',
     query.turn_type ?? '',
   ])
-  const cursorPlace = query.cursor === undefined ? undefined : cursors.open(query.cursor, about)
+  const cursorPlace = query.cursor === undefined ? undefined : cursors.verify(query.cursor, about)
   if (query.cursor !== undefined && !cursorPlace)
-    refuse(
+    throw new HttpError(
       400,
       UNREADABLE,
       'cursor is malformed or belongs to another query: omit it to start with the first page',

@@ -14,11 +14,11 @@ export type Understanding = {
   englishResponse?: string
 }
 
-/** `cause`: the sequence of the input's event. */
-export type NewTurn = { cause: number; input: string; dtmf?: string; silence?: boolean; at: Date }
+/** `inputSequence`: the sequence of the input's event. */
+export type NewTurn = { inputSequence: number; input: string; dtmf?: string; silence?: boolean; at: Date }
 
-/** The agent answers the turn of a cause; a live agent answers the last turn. */
-export type Speaker = { agent: true; cause: number } | { agent: false }
+/** The agent answers the turn of an input; a live agent answers the last turn. */
+export type Speaker = { agent: true; inputSequence: number } | { agent: false }
 
 /**
  * Writes one conversation within one transaction, with the next query or the commit. Every text is redacted before it
@@ -28,7 +28,7 @@ export interface ConversationWriter {
   beginTurn(turn: NewTurn): void
   /** Adds a response to the turn it answers. A response that answers no turn gets one without input. */
   respond(text: string, at: Date, by: Speaker): void
-  understand(understanding: Understanding, cause: number): void
+  understand(understanding: Understanding, inputSequence: number): void
   /** Stores a metric. Several values under the same name form an array. */
   metric(name: string, value: string): void
   /** The user's rating of the conversation, under `csat_score` and `csat_comment`; the latest one counts. */
@@ -62,13 +62,13 @@ export function createConversationWriter(tx: Transaction, id: string, redact: Re
   }
   return {
     beginTurn(given) {
-      const { cause, input, dtmf = '', silence = false, at } = redact.deep(given)
+      const { inputSequence, input, dtmf = '', silence = false, at } = redact.deep(given)
       write(
         `WITH c AS (UPDATE foyer.conversation SET num_turns = num_turns + 1, num_silences = num_silences + $5::integer,
              unindexed = true, unembedded = true WHERE id = $1 RETURNING num_turns)
          INSERT INTO foyer.turn (conversation_id, position, user_input, user_input_dtmf, user_input_at, is_silence, cause)
          SELECT $1, num_turns, $2, $3, $4, $5 = 1, $6 FROM c`,
-        ...[input, dtmf, at.toISOString(), silence ? 1 : 0, cause],
+        ...[input, dtmf, at.toISOString(), silence ? 1 : 0, inputSequence],
       )
     },
     respond(given, at, by) {
@@ -93,10 +93,10 @@ export function createConversationWriter(tx: Transaction, id: string, redact: Re
            RETURNING c.num_turns, a.position AS answered)
          INSERT INTO foyer.turn (conversation_id, position, cause, user_input_at, agent_response, agent_response_at)
          SELECT $1, num_turns, $2, $4, $3, $4 FROM counted WHERE answered IS NULL`,
-        ...[by.agent ? by.cause : 0, text, at.toISOString(), by.agent],
+        ...[by.agent ? by.inputSequence : 0, text, at.toISOString(), by.agent],
       )
     },
-    understand(given, cause) {
+    understand(given, inputSequence) {
       const { intents, entities, outOfDomain, translatedInput, englishResponse } = redact.deep(given)
       write(
         `WITH last AS (SELECT position, is_ood FROM foyer.turn WHERE conversation_id = $1 AND cause = $7),
@@ -108,7 +108,7 @@ export function createConversationWriter(tx: Transaction, id: string, redact: Re
          FROM last WHERE turn.conversation_id = $1 AND turn.position = last.position`,
         JSON.stringify(intents ?? []),
         JSON.stringify(entities ?? []),
-        ...[outOfDomain ?? false, translatedInput ?? null, englishResponse ?? null, cause],
+        ...[outOfDomain ?? false, translatedInput ?? null, englishResponse ?? null, inputSequence],
       )
     },
     metric: (name, value) =>

@@ -79,7 +79,7 @@ export function createEmbedder({
     } catch (error) {
       if (abort.signal.aborted) throw error
       await embed([HARMLESS])
-      return refuse(batch, error as Error)
+      return retryRefused(batch, error as Error)
     }
     for (const [index, claimed] of batch.entries())
       await store.saveVector(processId, claimed, embeddings.model, vectors[index] ?? [])
@@ -87,7 +87,7 @@ export function createEmbedder({
   }
 
   /** Halves a refused batch: its texts are due again at once, in smaller batches. A text that was refused alone waits. */
-  async function refuse(batch: readonly ClaimedText[], error: Error): Promise<string | undefined> {
+  async function retryRefused(batch: readonly ClaimedText[], error: Error): Promise<string | undefined> {
     const [first] = batch
     if (!first) return undefined
     const ids = batch.map(({ id }) => id)

@@ -56,8 +56,6 @@ export interface VectorStore {
   useModel(model: string, size: number): Promise<void>
   /** How many conversations have a vector, and how many wait for one. */
   vectorCounts(): Promise<VectorCounts>
-  /** Whether semantic search has an index. */
-  hasIndex(): boolean
 }
 
 export function createVectorStore(database: Database): VectorStore {
@@ -177,7 +175,6 @@ export function createVectorStore(database: Database): VectorStore {
       pgvector = await findPgvector(database, size)
     },
     vectorCounts: () => vectorCounts(database),
-    hasIndex: () => pgvector !== undefined,
   }
 }
 

@@ -1,4 +1,4 @@
-// Gathers the changes and events of one transaction on a session, and writes them once before the commit.
+// The unit of work of a session: collects the changes and events of one transaction, and writes them once before the commit.
 
 import { createConversationWriter } from '../conversations/index.ts'
 import type { Transaction } from '../database/index.ts'
@@ -12,16 +12,16 @@ import { saveSession } from './session-store.ts'
 import { wireEvent } from './wire-event.ts'
 
 /** A locked session, and what its transaction writes and sends. */
-export type Gathered = {
+export type UnitOfWork = {
   locked: LockedSession
-  /** Writes the gathered changes and events, with the commit. */
+  /** Writes the collected changes and events, with the commit. */
   save(): void
   /** Events to send after the commit. */
   readonly sent: readonly WireEvent[]
   readonly callbacks: readonly (() => void)[]
 }
 
-export type LockedSessionOptions = {
+export type UnitOfWorkOptions = {
   tx: Transaction
   session: Session
   events: SessionEvents
@@ -30,7 +30,7 @@ export type LockedSessionOptions = {
   uuid: () => string
 }
 
-export function gatherChanges({ tx, session, events, redact, now, uuid }: LockedSessionOptions): Gathered {
+export function createUnitOfWork({ tx, session, events, redact, now, uuid }: UnitOfWorkOptions): UnitOfWork {
   const log = createConversationWriter(tx, session.id, redact)
   const stored: StoredEvent[] = []
   const sent: WireEvent[] = []

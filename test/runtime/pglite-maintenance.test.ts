@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { createUpkeep } from '../../src/runtime/database/pglite-upkeep.js'
+import { createMaintenance } from '../../src/runtime/database/pglite-maintenance.js'
 
 const MIB = 1024 * 1024
 
@@ -8,14 +8,14 @@ let tables: { name: string; changes: number; rows: number }[]
 let written: number
 let ran: string[]
 let time: number
-let upkeep: ReturnType<typeof createUpkeep>
+let maintenance: ReturnType<typeof createMaintenance>
 
 beforeEach(() => {
   tables = []
   written = 0
   ran = []
   time = 1_000_000
-  upkeep = createUpkeep(
+  maintenance = createMaintenance(
     {
       async query(sql) {
         if (sql.includes('pg_current_wal_lsn')) return { rows: [{ lsn: String(written) }] }
@@ -36,11 +36,11 @@ const vacuum = (name: string) => `VACUUM (ANALYZE) foyer."${name}"`
 async function load(seconds: number, gap: number, table: { changes: number }): Promise<void> {
   let tick = time + 1_300
   for (const until = time + seconds * 1_000; time < until; time += gap) {
-    upkeep.asked()
+    maintenance.asked()
     table.changes++
     if (time < tick) continue
     tick += 1_300
-    await upkeep.tidy()
+    await maintenance.tidy()
   }
 }
 
@@ -48,12 +48,12 @@ describe('vacuuming', () => {
   it('a table is vacuumed in a pause once 1,000 rows and a fifth of the table have changed', async () => {
     const table = { name: 'event', changes: 2_000, rows: 5_000 }
     tables = [table]
-    upkeep.asked()
+    maintenance.asked()
     time += 51
-    await upkeep.tidy()
+    await maintenance.tidy()
     expect(ran).toEqual([])
     table.changes++
-    await upkeep.tidy()
+    await maintenance.tidy()
     expect(ran).toEqual([vacuum('event')])
   })
 
@@ -62,20 +62,20 @@ describe('vacuuming', () => {
     [51, [vacuum('event')]],
   ])('%i ms after the last statement, these statements run: %j', async (ms, runs) => {
     tables = [{ name: 'event', changes: 1_001, rows: 0 }]
-    upkeep.asked()
+    maintenance.asked()
     time += ms
-    await upkeep.tidy()
+    await maintenance.tidy()
     expect(ran).toEqual(runs)
   })
 
   it('a table waits under load until it has 20 times as many changes', async () => {
     const table = { name: 'event', changes: 20_000, rows: 0 }
     tables = [table]
-    upkeep.asked()
-    await upkeep.tidy()
+    maintenance.asked()
+    await maintenance.tidy()
     expect(ran).toEqual([])
     table.changes++
-    await upkeep.tidy()
+    await maintenance.tidy()
     expect(ran).toEqual([vacuum('event')])
   })
 
@@ -92,7 +92,7 @@ describe('vacuuming', () => {
       { name: 'event', changes: 4_000, rows: 0 },
       { name: 'rate', changes: 10, rows: 0 },
     ]
-    for (let round = 0; round < 3; round++) await upkeep.tidy()
+    for (let round = 0; round < 3; round++) await maintenance.tidy()
     expect(ran).toEqual([vacuum('event'), vacuum('turn')])
   })
 
@@ -101,7 +101,7 @@ describe('vacuuming', () => {
       { name: 'event', changes: 4_000, rows: 100_000 },
       { name: 'turn', changes: 3_000, rows: 0 },
     ]
-    await upkeep.tidy()
+    await maintenance.tidy()
     expect(ran).toEqual([vacuum('turn')])
   })
 })
@@ -116,7 +116,7 @@ describe('a checkpoint', () => {
   ])('%s', async (_, bytes, ms, times) => {
     written = bytes
     time += ms
-    await upkeep.checkpoint()
+    await maintenance.checkpoint()
     expect(ran).toEqual(Array.from({ length: times }, () => 'CHECKPOINT'))
   })
 
@@ -124,7 +124,7 @@ describe('a checkpoint', () => {
     for (let round = 0; round < 4; round++) {
       written += 1
       time += 20_000
-      await upkeep.checkpoint()
+      await maintenance.checkpoint()
     }
     expect(ran).toEqual(['CHECKPOINT', 'CHECKPOINT'])
   })

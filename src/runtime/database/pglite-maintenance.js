@@ -20,7 +20,7 @@ const OVERDUE = 20
  * @param {Statements} database
  * @param {() => number} now
  */
-export function createUpkeep(database, now) {
+export function createMaintenance(database, now) {
   let askedAt = Number.NEGATIVE_INFINITY
   let checkpointed = { lsn: 0n, at: now() }
 
