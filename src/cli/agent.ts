@@ -1,7 +1,7 @@
 // Creates the agent that the settings select.
 
 import { readFileSync } from 'node:fs'
-import { createGuide, createLlmAgent, type Guide, type LlmLimits } from '../agents/index.ts'
+import { createGuide, createLlmAgent, type Guide, type LlmAgentOptions } from '../agents/index.ts'
 import { SettingsError } from '../bff/index.ts'
 import type { Embeddings } from '../runtime/index.ts'
 import { type Environment, readSetting } from './settings-table.ts'
@@ -9,57 +9,47 @@ import { StartError } from './start-error.ts'
 
 export type AgentSettings =
   | { name: 'guide'; sourceUrl: string | undefined }
-  | {
-      name: 'llm'
-      sourceUrl: string | undefined
-      url: string
-      model: string
-      key: string | undefined
-      instructionsFile: string | undefined
-      mcp: readonly string[]
-      limits: Pick<LlmLimits, 'tokensPerDay' | 'connectorTokensPerDay' | 'seconds'>
-      price: { input: number; output: number } | undefined
-      links: 'sources' | 'any'
-      summarise: boolean
-    }
+  | ({ name: 'llm'; sourceUrl: string | undefined; instructionsFile: string | undefined } & Pick<
+      LlmAgentOptions,
+      'url' | 'model' | 'key' | 'mcp' | 'limits' | 'price' | 'links' | 'summarise'
+    >)
 
 export function readAgentSettings(env: Environment): AgentSettings {
   const name = readSetting(env, 'FOYER_AGENT')
   const sourceUrl = readSetting(env, 'FOYER_SOURCE_URL')
-  const modelSettings = {
-    FOYER_LLM_URL: readSetting(env, 'FOYER_LLM_URL'),
-    FOYER_LLM_MODEL: readSetting(env, 'FOYER_LLM_MODEL'),
-    FOYER_LLM_KEY: readSetting(env, 'FOYER_LLM_KEY'),
-    FOYER_LLM_INSTRUCTIONS: readSetting(env, 'FOYER_LLM_INSTRUCTIONS'),
-    FOYER_LLM_PRICE: readSetting(env, 'FOYER_LLM_PRICE'),
-    FOYER_LLM_MCP: readSetting(env, 'FOYER_LLM_MCP'),
-  }
-  const limits = {
-    tokensPerDay: readSetting(env, 'FOYER_LLM_TOKENS_PER_DAY'),
-    connectorTokensPerDay: readSetting(env, 'FOYER_LLM_CONNECTOR_TOKENS_PER_DAY'),
-    seconds: readSetting(env, 'FOYER_LLM_SECONDS'),
-  }
-  const links = readSetting(env, 'FOYER_LLM_LINKS')
-  const summarise = readSetting(env, 'FOYER_LLM_SUMMARY')
-  const { FOYER_LLM_URL: url, FOYER_LLM_MODEL: model } = modelSettings
   if (name === 'guide') {
-    const [useless] = Object.entries(modelSettings).find(([, value]) => value !== undefined) ?? []
+    const useless = Object.keys(env).find((each) => each.startsWith('FOYER_LLM_') && env[each])
     if (useless === undefined) return { name, sourceUrl }
     throw new SettingsError(
       `${useless} is set, and FOYER_AGENT is not llm. Set FOYER_AGENT=llm, or unset ${useless}.`,
     )
   }
+  const url = readSetting(env, 'FOYER_LLM_URL')
+  const model = readSetting(env, 'FOYER_LLM_MODEL')
   if (!url || !model)
     throw new SettingsError(
       `FOYER_AGENT is llm, and ${url ? 'FOYER_LLM_MODEL' : 'FOYER_LLM_URL'} is not set. Set FOYER_LLM_URL to the base address of the endpoint, such as https://models.example.com/v1, and FOYER_LLM_MODEL to the name that it knows.`,
     )
-  const {
-    FOYER_LLM_KEY: key,
-    FOYER_LLM_INSTRUCTIONS: instructionsFile,
-    FOYER_LLM_PRICE: price,
-  } = modelSettings
-  const mcp = modelSettings.FOYER_LLM_MCP?.split(',').map((each) => each.trim()) ?? []
-  return { name, sourceUrl, url, model, key, mcp, instructionsFile, limits, price, links, summarise }
+  return {
+    name,
+    sourceUrl,
+    url,
+    model,
+    key: readSetting(env, 'FOYER_LLM_KEY'),
+    instructionsFile: readSetting(env, 'FOYER_LLM_INSTRUCTIONS'),
+    mcp:
+      readSetting(env, 'FOYER_LLM_MCP')
+        ?.split(',')
+        .map((each) => each.trim()) ?? [],
+    limits: {
+      tokensPerDay: readSetting(env, 'FOYER_LLM_TOKENS_PER_DAY'),
+      connectorTokensPerDay: readSetting(env, 'FOYER_LLM_CONNECTOR_TOKENS_PER_DAY'),
+      seconds: readSetting(env, 'FOYER_LLM_SECONDS'),
+    },
+    price: readSetting(env, 'FOYER_LLM_PRICE'),
+    links: readSetting(env, 'FOYER_LLM_LINKS'),
+    summarise: readSetting(env, 'FOYER_LLM_SUMMARY'),
+  }
 }
 
 export type AgentSurroundings = {
@@ -78,30 +68,13 @@ export async function openAgent(
   settings: AgentSettings,
   { folder, handsOff, tour, pages, embeddings, log }: AgentSurroundings,
 ): Promise<Guide> {
-  const sourceUrl = settings.sourceUrl ?? pages
-  const fileOptions = {
-    folder,
-    handsOff,
-    log,
-    ...(embeddings && { embeddings }),
-    ...(sourceUrl && { sourceUrl }),
-  }
+  const { sourceUrl = pages } = settings
+  const fileOptions = { folder, handsOff, log, embeddings, sourceUrl }
   if (settings.name === 'guide') return createGuide({ ...fileOptions, tour })
-  const { url, model, key, mcp, instructionsFile, limits, price, links, summarise } = settings
-  const opened = createLlmAgent({
-    ...fileOptions,
-    url,
-    model,
-    links,
-    summarise,
-    mcp,
-    limits,
-    ...(key && { key }),
-    ...(price && { price }),
-    ...(instructionsFile && { instructions: readInstructions(instructionsFile) }),
-  })
-  if (mcp.length === 0) return opened
-  return opened.catch((error: Error) => {
+  const { name: _, instructionsFile, ...model } = settings
+  const instructions = instructionsFile && readInstructions(instructionsFile)
+  return createLlmAgent({ ...model, ...fileOptions, instructions }).catch((error: Error) => {
+    if (!model.mcp?.length) throw error
     throw new StartError(`${error.message}. Correct FOYER_LLM_MCP, or unset it.`)
   })
 }

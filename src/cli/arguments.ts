@@ -63,7 +63,7 @@ export function readArguments(args: readonly string[]): {
     help: values.help === true,
     version: values.version === true,
     showKeys: values['show-keys'] === true,
-    ...(folder !== undefined && { folder }),
+    folder,
   }
 }
 

@@ -1,23 +1,23 @@
-// Carries commands to the server that holds the data folder, over a socket in that folder, which only the operating
-// system's user who runs the server may use. The request and the answer are one line of JSON each.
+// Carries commands to the server that holds the data folder, by HTTP over a socket in that folder, which only the
+// operating system's user who runs the server may use.
 //
-//   ask ── {"command":"keys revoke","arguments":{"id":"KEY-…"}} ⏎ ──▶ .foyer/control.sock ──▶ perform
-//       ◀─ {"result":…} ⏎  or  {"error":"a sentence"} ⏎ ────────────────────────────────────────┘
+//   ask ── {"command":"keys revoke","arguments":{"id":"KEY-…"}} ──▶ .foyer/control.sock ──▶ perform
+//       ◀─ {"result":…}  or  {"error":"a sentence"} ───────────────────────────────────────┘
 
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { chmodSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
-import { connect, createServer, type Server, type Socket } from 'node:net'
+import { createServer, type IncomingMessage, request, type Server } from 'node:http'
 import { join, relative, resolve } from 'node:path'
+import { text } from 'node:stream/consumers'
 import * as v from 'valibot'
 import { CommandError } from '../runtime/index.ts'
 
 /** Length of a Unix domain socket's address that every system allows, including the final byte. */
 const LONGEST_PATH = 103
-const LONGEST_LINE = 65_536
-const IDLE_MS = 60_000
+const ANSWER_MS = 60_000
 
-const RequestLine = v.pipe(
+const RequestText = v.pipe(
   v.string(),
   v.parseJson(),
   v.strictObject({
@@ -25,14 +25,14 @@ const RequestLine = v.pipe(
     arguments: v.record(v.string(), v.union([v.string(), v.boolean()])),
   }),
 )
-export type ControlRequest = v.InferOutput<typeof RequestLine>
+export type ControlRequest = v.InferOutput<typeof RequestText>
 
-const AnswerLine = v.pipe(
+const AnswerText = v.pipe(
   v.string(),
   v.parseJson(),
   v.union([v.strictObject({ result: v.unknown() }), v.strictObject({ error: v.string() })]),
 )
-export type ControlAnswer = v.InferOutput<typeof AnswerLine>
+export type ControlAnswer = v.InferOutput<typeof AnswerText>
 
 export type ControlOptions = {
   /** The data folder, which exists and is locked by this process. */
@@ -44,24 +44,21 @@ export type ControlOptions = {
 
 /** Answers commands until the returned function is called; that function resolves after the running commands. */
 export async function serveControl({ folder, perform, log }: ControlOptions): Promise<() => Promise<void>> {
-  const sockets = new Map<Socket, Promise<void>>()
-  const server = createServer((socket) => {
-    sockets.set(socket, Promise.resolve())
-    // A command runs to its end even if its client has gone.
-    socket.on('close', () => void sockets.get(socket)?.then(() => sockets.delete(socket)))
-    socket.on('error', () => socket.destroy())
-    socket.setTimeout(IDLE_MS, () => socket.destroy())
-    readLines(socket, (line) => {
-      const replied = (sockets.get(socket) ?? Promise.resolve()).then(async () => {
-        const reply = await answer(line)
-        if (!socket.destroyed) socket.write(`${JSON.stringify(reply)}\n`)
-      })
-      sockets.set(socket, replied)
-    })
+  // A command runs to its end even if its client has gone.
+  const running = new Set<Promise<unknown>>()
+  const server = createServer((incoming, response) => {
+    const replied = text(incoming)
+      .then(answer)
+      .then(
+        (reply) => response.end(JSON.stringify(reply)),
+        () => response.destroy(),
+      )
+      .finally(() => running.delete(replied))
+    running.add(replied)
   })
 
-  async function answer(line: string): Promise<ControlAnswer> {
-    const request = v.safeParse(RequestLine, line)
+  async function answer(body: string): Promise<ControlAnswer> {
+    const request = v.safeParse(RequestText, body)
     if (!request.success) return { error: 'The server does not know this command: it runs another version.' }
     try {
       return { result: (await perform(request.output)) ?? null }
@@ -85,50 +82,42 @@ export async function serveControl({ folder, perform, log }: ControlOptions): Pr
     process.off('exit', removeSocketFile)
     server.close()
     removeSocketFile()
-    await Promise.all(sockets.values())
-    for (const socket of sockets.keys()) socket.destroySoon()
+    await Promise.all(running)
   }
 }
 
 /** Sends a command to the server that holds `folder`. Undefined if there is no server. */
-export function askControl(folder: string, request: ControlRequest): Promise<ControlAnswer | undefined> {
-  return new Promise((resolve, reject) => {
-    const fail = (message: string) => {
-      socket.destroy()
-      reject(new CommandError(message))
-    }
-    const socket = connect(addressOf(folder))
-    let connected = false
-    socket.on('connect', () => {
-      connected = true
-      socket.setTimeout(IDLE_MS, () =>
-        fail(
-          `The server has not answered for ${IDLE_MS / 1000} seconds. It may have run the command: list what you wanted to change.`,
-        ),
-      )
-      socket.write(`${JSON.stringify(request)}\n`)
-    })
-    socket.on('error', (error: NodeJS.ErrnoException) => {
-      // No process listens: there is no server, or a killed one left its socket.
-      if (!connected && ['ENOENT', 'ECONNREFUSED', 'ENOTDIR'].includes(error.code ?? ''))
-        return resolve(undefined)
-      if (error.code === 'EACCES' || error.code === 'EPERM')
-        return fail('The server belongs to another user of this machine. Run the command as that user.')
-      fail(`The server cannot be reached (${error.code ?? error.message}). Try again.`)
-    })
-    socket.on('close', () =>
-      fail(
-        'The server ended before it answered. It may have run the command: list what you wanted to change.',
-      ),
-    )
-    readLines(socket, (line) => {
-      const parsedAnswer = v.safeParse(AnswerLine, line)
-      if (!parsedAnswer.success)
-        return fail('The command does not understand the answer: the server runs another version.')
-      resolve(parsedAnswer.output)
-      socket.destroy()
-    })
-  })
+export async function askControl(
+  folder: string,
+  command: ControlRequest,
+): Promise<ControlAnswer | undefined> {
+  const signal = AbortSignal.timeout(ANSWER_MS)
+  const asked = request({ socketPath: addressOf(folder), method: 'POST', agent: false, signal })
+  // An error after the first bytes of the answer reaches the reader of the answer too.
+  asked.on('error', () => {})
+  try {
+    asked.end(JSON.stringify(command))
+    const [response] = (await once(asked, 'response')) as [IncomingMessage]
+    const parsedAnswer = v.safeParse(AnswerText, await text(response))
+    if (parsedAnswer.success) return parsedAnswer.output
+  } catch (error) {
+    const { code = '', message } = error as NodeJS.ErrnoException
+    // No process listens: there is no server, or a killed one left its socket.
+    if (['ENOENT', 'ECONNREFUSED', 'ENOTDIR'].includes(code)) return undefined
+    if (!code.startsWith('HPE_')) throw new CommandError(unanswered(code, message))
+  }
+  throw new CommandError('The command does not understand the answer: the server runs another version.')
+}
+
+/** Why a command got no answer, and what to do. */
+function unanswered(code: string, message: string): string {
+  const mayHaveRun = 'It may have run the command: list what you wanted to change.'
+  if (code === 'ABORT_ERR')
+    return `The server has not answered for ${ANSWER_MS / 1000} seconds. ${mayHaveRun}`
+  if (code === 'ECONNRESET' || code === 'EPIPE') return `The server ended before it answered. ${mayHaveRun}`
+  if (code === 'EACCES' || code === 'EPERM')
+    return 'The server belongs to another user of this machine. Run the command as that user.'
+  return `The server cannot be reached (${code || message}). Try again.`
 }
 
 const isPipe = (socketPath: string): boolean => socketPath.startsWith('\\\\')
@@ -161,17 +150,4 @@ async function listen(server: Server, socketPath: string): Promise<void> {
   } finally {
     rmSync(draft, { recursive: true, force: true })
   }
-}
-
-/** Calls back with each line; destroys the socket if a line is too long. */
-function readLines(socket: Socket, take: (line: string) => void): void {
-  let pendingText = ''
-  socket.setEncoding('utf8')
-  socket.on('data', (part) => {
-    pendingText += String(part)
-    const lines = pendingText.split('\n')
-    pendingText = lines.pop() ?? ''
-    for (const line of lines) take(line)
-    if (pendingText.length > LONGEST_LINE) socket.destroy()
-  })
 }

@@ -6,9 +6,7 @@ import {
   type Server,
   type ServerOptions,
   type ServerResponse,
-  STATUS_CODES,
 } from 'node:http'
-import type { Duplex } from 'node:stream'
 import { StartError } from './start-error.ts'
 
 /** Limits of a request, in milliseconds: 25 s, and up to 5 s until the next check ends a late request. */
@@ -33,8 +31,8 @@ export async function listen(
 
 function listenOn(port: number, host: string, limits: ServerOptions): Promise<Server> {
   const server = createServer(limits)
+  // Without a listener for upgrades, Node treats the request for a socket as any other.
   server.on('request', refuseRequest)
-  server.on('upgrade', refuseUpgrade)
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(new StartError(reason(error))))
     server.listen(port, host, () => resolve(server))
@@ -61,17 +59,7 @@ const STARTING_HEADERS = {
 const refuseRequest = (_: IncomingMessage, response: ServerResponse): void =>
   void response.writeHead(503, STARTING_HEADERS).end(STARTING)
 
-function refuseUpgrade(_: IncomingMessage, socket: Duplex): void {
-  socket.on('error', () => socket.destroy())
-  const headers = Object.entries({ ...STARTING_HEADERS, Connection: 'close' })
-  const lines = [`HTTP/1.1 503 ${STATUS_CODES[503]}`, ...headers.map((header) => header.join(': '))]
-  socket.end(`${lines.join('\r\n')}\r\n\r\n${STARTING}`)
-}
-
 /** Stops refusing requests: the caller has added its own listeners. */
 export function open(servers: readonly Server[]): void {
-  for (const server of servers) {
-    server.off('request', refuseRequest)
-    server.off('upgrade', refuseUpgrade)
-  }
+  for (const server of servers) server.off('request', refuseRequest)
 }

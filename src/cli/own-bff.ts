@@ -13,6 +13,12 @@ const LEAST_TOKEN = 16
 /** Limit of token requests a minute for one visitor. */
 const REQUESTS_A_MINUTE = 60
 
+/** In demo mode any page of this machine may embed the frame. */
+const LOOPBACK_PAGES = ['http', 'https'].flatMap((scheme) => [
+  `${scheme}://localhost:*`,
+  `${scheme}://127.0.0.1:*`,
+])
+
 export type OwnBffOptions = {
   bff: BffSettings
   settings: Settings
@@ -31,7 +37,7 @@ export function readOwnBff(env: Environment, demoConnector: ConnectorOptions | u
 
 export async function ownBffOptions({
   bff,
-  settings: { demo, host, tokensPerMinute },
+  settings: { demo, tokensPerMinute },
   built,
   runtime,
   log,
@@ -43,8 +49,7 @@ export async function ownBffOptions({
     ...given,
     cookieSecrets: cookieSecrets.length > 0 ? cookieSecrets : [await runtime.cookieSecret()],
     limits: { address: REQUESTS_A_MINUTE, connector: tokensPerMinute },
-    answers: answersTo(demo, host, given.publicOrigin),
-    ...(demo && { demo, expose: 'wire' }),
+    ...(demo && { origins: [...LOOPBACK_PAGES, ...given.origins], expose: 'wire' }),
     assets: folderAssets(join(built, 'public')),
     log,
     ...(given.chatUrl === undefined && { fetch: askRuntime }),

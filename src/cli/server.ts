@@ -4,7 +4,6 @@
 //   the demo's pages, endpoints ─▶ demo ─┤ its desk, its phones
 //   everything else, sockets   ─────────┴─▶ runtime ◀── control.sock ── commands
 
-import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
@@ -58,7 +57,7 @@ export async function startServer({
   const tour = settings.demo && isOwnDocs && settings.agent.name === 'guide'
   const servers = await listen(settings.port, settings.host)
 
-  const phones = demo ? createSimulatedCarrier({ clock: systemClock, uuid: randomUUID }) : undefined
+  const phones = demo ? createSimulatedCarrier() : undefined
   let agent: Awaited<ReturnType<typeof openAgent>> | undefined
   let runtime: Runtime
   let bff: Bff
@@ -80,8 +79,8 @@ export async function startServer({
       agent,
       connectors: [demo?.demoConnector ?? ownConnector(ownBff)],
       ...(demo && { projects: [demo.demoProject], keys: demo.demoApiKeys }),
-      ...(phones && { carrier: phones }),
-      ...(embeddings && { embeddings }),
+      carrier: phones,
+      embeddings,
       settings: settings.runtime,
       region,
       headerPrefix,

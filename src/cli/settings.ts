@@ -96,5 +96,5 @@ function readEmbeddings(env: Environment): EndpointOptions | undefined {
   }
   if (!model)
     throw new SettingsError('FOYER_EMBEDDINGS_MODEL is not set. Set it to the name that the endpoint knows.')
-  return { url, model, ...(key && { key }) }
+  return { url, model, key }
 }

@@ -24,6 +24,7 @@ describe('the settings of the agent', () => {
     [{ ...LLM, FOYER_LLM_URL: '' }, 'FOYER_LLM_URL is not set'],
     [{ ...LLM, FOYER_LLM_MODEL: '' }, 'FOYER_LLM_MODEL is not set'],
     [{ FOYER_LLM_KEY: 'secret-key' }, 'FOYER_LLM_KEY is set, and FOYER_AGENT is not llm'],
+    [{ FOYER_LLM_SECONDS: '30' }, 'FOYER_LLM_SECONDS is set, and FOYER_AGENT is not llm'],
     [{ ...LLM, FOYER_LLM_URL: 'localhost' }, 'FOYER_LLM_URL is not a valid address'],
     [{ ...LLM, FOYER_LLM_PRICE: 'cheap' }, 'FOYER_LLM_PRICE is "cheap"'],
     [{ ...LLM, FOYER_LLM_LINKS: 'all' }, 'FOYER_LLM_LINKS is "all"'],

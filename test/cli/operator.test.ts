@@ -1,10 +1,13 @@
 // The operator's commands as they are typed: through the control socket, over an embedded store in memory.
 
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { connect, createServer } from 'node:net'
+import { type IncomingMessage, request } from 'node:http'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { askControl, serveControl } from '../../src/cli/control.ts'
 import { isOperator, operate, perform } from '../../src/cli/operator.ts'
@@ -461,15 +464,12 @@ describe('the control socket', () => {
 
   it('checks every request', async () => {
     const before = await json<unknown[]>('keys list')
-    const raw = (line: string) =>
-      new Promise<string>((resolve, reject) => {
-        const socket = connect(join(folder, 'control.sock'), () => socket.write(`${line}\n`))
-        socket.setEncoding('utf8').once('data', (text) => {
-          resolve(String(text))
-          socket.destroy()
-        })
-        socket.on('error', reject)
-      })
+    const raw = async (line: string) => {
+      const asked = request({ socketPath: join(folder, 'control.sock'), method: 'POST', agent: false })
+      asked.end(line)
+      const [response] = (await once(asked, 'response')) as [IncomingMessage]
+      return text(response)
+    }
     for (const [line, words] of [
       ['nonsense', 'it runs another version'],
       ['[]', 'it runs another version'],
@@ -499,6 +499,44 @@ describe('the control socket', () => {
     } finally {
       process.chdir(here)
     }
+  })
+
+  it('reports a server that speaks otherwise', async () => {
+    const own = mkdtempSync(join(root, 'own-'))
+    const server = createServer((socket) => socket.end('{"error":"unknown"}\n'))
+    await new Promise<void>((resolve) => server.listen(join(own, 'control.sock'), resolve))
+    await expect(askControl(own, { command: 'x', arguments: {} })).rejects.toThrow(
+      'the server runs another version',
+    )
+    server.close()
+  })
+
+  it('finishes a command whose client has gone before it closes', async () => {
+    const own = mkdtempSync(join(root, 'own-'))
+    const steps: string[] = []
+    let begun = () => {}
+    const hasBegun = new Promise<void>((resolve) => {
+      begun = resolve
+    })
+    let finish = () => {}
+    const close = await serveControl({
+      folder: own,
+      perform: () =>
+        new Promise<void>((resolve) => {
+          finish = resolve
+          begun()
+        }).then(() => steps.push('done')),
+      log: () => {},
+    })
+    const asked = request({ socketPath: join(own, 'control.sock'), method: 'POST', agent: false })
+    asked.on('error', () => {})
+    asked.end('{"command":"x","arguments":{}}')
+    await hasBegun
+    asked.destroy()
+    const closed = close().then(() => steps.push('closed'))
+    finish()
+    await closed
+    expect(steps).toEqual(['done', 'closed'])
   })
 
   it('reports a server that ends before it answers', async () => {

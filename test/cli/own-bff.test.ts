@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { createBff } from '../../src/bff/index.ts'
 import { answersTo, ownBffOptions, ownConnector, readOwnBff } from '../../src/cli/own-bff.ts'
 import { readSettings } from '../../src/cli/settings.ts'
 import type { Runtime } from '../../src/runtime/index.ts'
@@ -22,7 +23,7 @@ const options = (more: Record<string, string> = {}) => {
   const all = { ...env, ...more }
   return ownBffOptions({
     bff: readOwnBff(all, undefined),
-    settings: readSettings(all, join(folder, 'data')),
+    settings: readSettings(more, join(folder, 'data')),
     built: folder,
     runtime: { cookieSecret: async () => KEPT } as Runtime,
     log: () => {},
@@ -52,6 +53,23 @@ it('the BFF accepts a connector token of 16 characters or more, and any token of
   expect(connector({ FOYER_CONNECTOR_TOKEN: 'x', FOYER_CHAT_URL: 'https://chat.example.com' }).token).toBe(
     'x',
   )
+})
+
+it('in the demo, any page of this machine may embed the frame, over TLS too', async () => {
+  const framePolicy = async (more: Record<string, string>) => {
+    const bff = createBff(await options(more))
+    const frame = await bff.fetch(new Request('http://localhost/foyer/frame'), { address: '192.0.2.1' })
+    return frame.headers.get('content-security-policy')
+  }
+  const policy = await framePolicy({ FOYER_DEMO: '1', FOYER_ORIGINS: 'https://shop.example.com' })
+  for (const page of [
+    'http://localhost:*',
+    'https://localhost:*',
+    'https://127.0.0.1:*',
+    'https://shop.example.com',
+  ])
+    expect(policy).toMatch(new RegExp(`frame-ancestors[^;]* ${page.replace('*', '[*]')}`))
+  expect(await framePolicy({})).not.toContain('localhost:*')
 })
 
 it.each(['0.0.0.0', '::'])(

@@ -16,16 +16,20 @@ const NAMES = TABLE.map(([name]) => name)
 /** Those that people set. */
 const PUBLIC = TABLE.filter(([, { readBy }]) => readBy !== 'start')
 const BFF = { FOYER_CONNECTOR_TOKEN: 'x', FOYER_CONNECTOR_HOST: 'y' }
+const MODEL = { FOYER_AGENT: 'llm', FOYER_LLM_URL: 'http://127.0.0.1:9/v1', FOYER_LLM_MODEL: 'small' }
 
 /** The names that are looked at, where each has a value. */
 function looked(read: (env: Record<string, string | undefined>) => unknown): string[] {
   const names = new Set<string>()
-  const env = new Proxy<Record<string, string | undefined>>(BFF, {
-    get: (target, name) => {
-      names.add(String(name))
-      return target[String(name)]
+  const env = new Proxy<Record<string, string | undefined>>(
+    { ...BFF, ...MODEL },
+    {
+      get: (target, name) => {
+        names.add(String(name))
+        return target[String(name)]
+      },
     },
-  })
+  )
   read(env)
   return [...names].sort()
 }

@@ -5,13 +5,13 @@ import * as v from 'valibot'
 import { CommandError, type Commands } from '../../runtime/index.ts'
 
 /** One argument. Without `value` it is a switch; if its schema allows undefined it is optional. */
-type Field = { schema: v.GenericSchema; value?: string; says: string }
+type Field = { schema: v.GenericSchema; value?: string; description: string }
 type Fields = Readonly<Record<string, Field>>
 type ValuesOf<F extends Fields> = { [K in keyof F]: v.InferOutput<F[K]['schema']> }
 type Given = Readonly<Record<string, unknown>>
 
 export type Command = {
-  says: string
+  description: string
   fields: Fields
   /** The field that is given without its name. */
   subject: string | undefined
@@ -22,19 +22,19 @@ export type Command = {
 }
 
 /** The commands about one noun such as `keys`, by their verbs. */
-export type Noun = { says: string; verbs: Readonly<Record<string, Command>> }
+export type Noun = { description: string; verbs: Readonly<Record<string, Command>> }
 
 /** The type of a value after a round trip through JSON. */
 type Json = string | number | boolean | null | Json[] | { [name: string]: Json }
 
 export function command<F extends Fields, R extends Json>({
-  says,
+  description,
   fields,
   subject,
   run,
   show,
 }: {
-  says: string
+  description: string
   fields: F
   subject?: keyof F & string
   run(commands: Commands, values: ValuesOf<F>): Promise<R>
@@ -48,7 +48,7 @@ export function command<F extends Fields, R extends Json>({
     return values.output as ValuesOf<F>
   }
   return {
-    says,
+    description,
     fields,
     subject,
     check: read,
@@ -64,6 +64,6 @@ function describe(issue: v.BaseIssue<unknown>, fields: Fields, subject: string |
   if (!field) return `There is no option --${name}. --help lists the options.`
   const label = name === subject ? `<${name}>` : `--${name}`
   if (issue.received === 'undefined')
-    return `${field.value === undefined ? label : `${label} ${field.value}`} is missing: ${field.says}.`
+    return `${field.value === undefined ? label : `${label} ${field.value}`} is missing: ${field.description}.`
   return `${label} is "${issue.path?.[0]?.value}". It must be ${issue.message}.`
 }

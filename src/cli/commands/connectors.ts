@@ -7,26 +7,30 @@ import { command, type Noun } from './command.ts'
 import { ACCOUNT, CONNECTOR, environment, PROJECT, text } from './fields.ts'
 
 const createConnector = command({
-  says: 'Creates a connector, with which a site gets access tokens. Its token is shown only once.',
+  description: 'Creates a connector, with which a site gets access tokens. Its token is shown only once.',
   fields: {
-    account: { schema: ACCOUNT, value: 'ws-…', says: 'the account of the connector' },
-    project: { schema: PROJECT, value: 'PROJECT-…', says: 'the project that the connector gives access to' },
+    account: { schema: ACCOUNT, value: 'ws-…', description: 'the account of the connector' },
+    project: {
+      schema: PROJECT,
+      value: 'PROJECT-…',
+      description: 'the project that the connector gives access to',
+    },
     host: {
       schema: text(
         /^(https?:\/\/)?[\w-]+(\.[\w-]+)*(:\d{1,5})?$/,
         'a domain, an origin or the namespace of an app, such as shop.example.com',
       ),
       value: 'shop.example.com',
-      says: 'the site that uses the connector',
+      description: 'the site that uses the connector',
     },
     environment: environment('the environment of its conversations'),
     'allow-subdomains': {
       schema: v.optional(v.boolean(), false),
-      says: 'subdomains of the host may use the connector too',
+      description: 'subdomains of the host may use the connector too',
     },
     'outbound-calling': {
       schema: v.optional(v.boolean(), false),
-      says: 'its calling tokens may start calls',
+      description: 'its calling tokens may start calls',
     },
   },
   async run(commands, { account, project, host, environment, ...switches }) {
@@ -38,25 +42,26 @@ const createConnector = command({
       allowSubdomains: switches['allow-subdomains'],
       outboundCalling: switches['outbound-calling'],
     })
-    return { connector: shownConnector({ ...connector, revoked: false }), token }
+    return { connector: { ...connector, revoked: false }, token }
   },
   show: ({ connector, token }) =>
     `${connectorTable([connector])}\n\n${secretNotice('connector token', token)}`,
 })
 
 export const connectors: Noun = {
-  says: 'connectors, with which sites get access tokens',
+  description: 'connectors, with which sites get access tokens',
   verbs: {
     create: createConnector,
     list: command({
-      says: 'Lists the connectors, without their tokens: only hashes are stored.',
+      description: 'Lists the connectors, without their tokens: only hashes are stored.',
       fields: {},
-      run: async (commands) => (await commands.connectors()).map(shownConnector),
+      run: (commands) => commands.connectors(),
       show: (all) => (all.length === 0 ? 'There are no connectors.' : connectorTable(all)),
     }),
     revoke: command({
-      says: 'Revokes a connector: it gets no more access tokens, and the service refuses those it got.',
-      fields: { id: { schema: CONNECTOR, says: 'the ID of the connector' } },
+      description:
+        'Revokes a connector: it gets no more access tokens, and the service refuses those it got.',
+      fields: { id: { schema: CONNECTOR, description: 'the ID of the connector' } },
       subject: 'id',
       async run(commands, { id }) {
         if (!(await commands.revokeConnector(id)))
@@ -72,9 +77,7 @@ export const connectors: Noun = {
 
 type Connector = Awaited<ReturnType<Commands['connectors']>>[number]
 
-const shownConnector = (connector: Connector) => ({ ...connector })
-
-const connectorTable = (connectors: readonly ReturnType<typeof shownConnector>[]) =>
+const connectorTable = (connectors: readonly Connector[]) =>
   table(
     ['ID', 'HOST', 'ACCOUNT', 'PROJECT', 'ENVIRONMENT', 'STATE'],
     connectors.map((each) => [

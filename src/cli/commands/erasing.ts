@@ -5,14 +5,14 @@ import { command, type Noun } from './command.ts'
 import { id, NUMBER } from './fields.ts'
 
 export const erase: Noun = {
-  says: 'permanent deletion of data',
+  description: 'permanent deletion of data',
   verbs: {
     conversation: command({
-      says: 'Erases a conversation and all its data. This cannot be undone.',
+      description: 'Erases a conversation and all its data. This cannot be undone.',
       fields: {
         id: {
           schema: id('the ID of a conversation'),
-          says: 'the ID of the conversation, as the API lists it',
+          description: 'the ID of the conversation, as the API lists it',
         },
       },
       subject: 'id',
@@ -24,8 +24,8 @@ export const erase: Noun = {
       show: ({ id }) => `The conversation ${id} is erased.`,
     }),
     number: command({
-      says: 'Erases all data of a phone number: conversations, calls, consent. This cannot be undone.',
-      fields: { number: { schema: NUMBER, says: 'the phone number of a user, such as +15005550010' } },
+      description: 'Erases all data of a phone number: conversations, calls, consent. This cannot be undone.',
+      fields: { number: { schema: NUMBER, description: 'the phone number of a user, such as +15005550010' } },
       subject: 'number',
       run: async (commands, { number }) => ({ conversations: await commands.eraseNumber(number) }),
       show: ({ conversations }) =>

@@ -19,9 +19,9 @@ export const NUMBER = v.pipe(
   v.regex(E164, 'a phone number with its country code, such as +15005550010'),
 )
 
-/** `says` what happens in that environment. */
-export const environment = (says: string) => ({
+/** `description`: what happens in that environment. */
+export const environment = (description: string) => ({
   schema: oneOf(ENVIRONMENTS),
   value: ENVIRONMENTS.join('|'),
-  says,
+  description,
 })

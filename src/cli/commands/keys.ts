@@ -14,49 +14,46 @@ const NAMED_PERMISSIONS = v.pipe(
 )
 
 const createKey = command({
-  says: 'Creates a key. Its secret is shown only once.',
+  description: 'Creates a key. Its secret is shown only once.',
   fields: {
-    account: { schema: ACCOUNT, value: 'ws-…', says: 'the account of the key' },
+    account: { schema: ACCOUNT, value: 'ws-…', description: 'the account of the key' },
     kind: {
       schema: v.optional(oneOf(KEY_KINDS)),
       value: KEY_KINDS.join('|'),
-      says: 'for the runtime API, for a build API, or for outbound calls (default: runtime)',
+      description: 'for the runtime API, for a build API, or for outbound calls (default: runtime)',
     },
     project: {
       schema: v.optional(PROJECT),
       value: 'PROJECT-…',
-      says: 'for this project only (default: all)',
+      description: 'for this project only (default: all)',
     },
     connector: {
       schema: v.optional(CONNECTOR),
       value: 'CON-…',
-      says: 'calling tokens only: the connector of the calls',
+      description: 'calling tokens only: the connector of the calls',
     },
     permissions: {
       schema: v.optional(NAMED_PERMISSIONS),
       value: 'a,b',
-      says: `runtime keys only: some of ${PERMISSIONS.join(', ')} (default: all)`,
+      description: `runtime keys only: some of ${PERMISSIONS.join(', ')} (default: all)`,
     },
     region: {
       schema: v.optional(text(/^[a-z0-9][a-z0-9-]{0,31}$/, 'the name of a region such as euw-1')),
       value: 'name',
-      says: 'the region in which the key is valid (default: the region of the server)',
+      description: 'the region in which the key is valid (default: the region of the server)',
     },
     name: {
       schema: v.optional(text(/^.{1,100}$/, 'up to 100 characters')),
       value: 'text',
-      says: 'a name by which you recognise the key',
+      description: 'a name by which you recognise the key',
     },
   },
-  async run(commands, { account, kind, project, connector, permissions, region, name }) {
+  async run(commands, { account, project, connector, ...more }) {
     const { key, secret } = await commands.createKey({
       accountId: account,
-      ...(kind && { kind }),
-      ...(project && { projectId: project }),
-      ...(connector && { connectorId: connector }),
-      ...(permissions && { permissions }),
-      ...(region && { region }),
-      ...(name && { name }),
+      projectId: project,
+      connectorId: connector,
+      ...more,
     })
     return { key: shownKey(key), secret }
   },
@@ -64,18 +61,20 @@ const createKey = command({
 })
 
 export const keys: Noun = {
-  says: 'API keys',
+  description: 'API keys',
   verbs: {
     create: createKey,
     list: command({
-      says: 'Lists the keys, without their secrets: only hashes are stored.',
+      description: 'Lists the keys, without their secrets: only hashes are stored.',
       fields: {},
       run: async (commands) => (await commands.keys()).map(shownKey),
       show: (keys) => (keys.length === 0 ? 'There are no keys.' : keyTable(keys)),
     }),
     revoke: command({
-      says: 'Revokes a key: requests with it get 401.',
-      fields: { id: { schema: id('the ID of a key such as KEY-1a2b3c4d'), says: 'the ID of the key' } },
+      description: 'Revokes a key: requests with it get 401.',
+      fields: {
+        id: { schema: id('the ID of a key such as KEY-1a2b3c4d'), description: 'the ID of the key' },
+      },
       subject: 'id',
       async run(commands, { id }) {
         if (!(await commands.revokeKey(id)))

@@ -43,22 +43,22 @@ export function readLine({ fields, subject }: Command, args: readonly string[]) 
   return { help, json, given: givenArguments }
 }
 
-export function nounHelp(noun: string, { says, verbs }: Noun): string {
+export function nounHelp(noun: string, { description, verbs }: Noun): string {
   const lines = Object.entries(verbs).map(
-    ([verb, each]) => `  ${usage(`${noun} ${verb}`, each)}\n      ${each.says}`,
+    ([verb, each]) => `  ${usage(`${noun} ${verb}`, each)}\n      ${each.description}`,
   )
-  return `foyer-server ${noun}: ${says}\n\n${lines.join('\n')}\n\n--help after a command lists its options.`
+  return `foyer-server ${noun}: ${description}\n\n${lines.join('\n')}\n\n--help after a command lists its options.`
 }
 
 export function commandHelp(words: string, found: Command): string {
-  const lines = Object.entries(found.fields).map(([name, { value, says }]): [string, string] => [
+  const lines = Object.entries(found.fields).map(([name, { value, description }]): [string, string] => [
     name === found.subject ? `<${name}>` : `--${name}${value === undefined ? '' : ` ${value}`}`,
-    says,
+    description,
   ])
   lines.push(['--json', 'print the result as JSON, on one line'])
   const width = Math.max(...lines.map(([left]) => left.length))
-  const options = lines.map(([left, says]) => `  ${left.padEnd(width)}  ${says}`).join('\n')
-  return `foyer-server ${usage(words, found)}\n\n${found.says}\n\n${options}`
+  const options = lines.map(([left, description]) => `  ${left.padEnd(width)}  ${description}`).join('\n')
+  return `foyer-server ${usage(words, found)}\n\n${found.description}\n\n${options}`
 }
 
 const usage = (words: string, { fields, subject }: Command): string => {

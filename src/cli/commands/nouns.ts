@@ -21,7 +21,8 @@ const NOUNS: Readonly<Record<string, Noun>> = {
 
 export const NOUN_HELP = Object.entries(NOUNS)
   .map(
-    ([noun, { says, verbs }]) => `  ${`${noun} ${Object.keys(verbs).join('|')}`.trim().padEnd(30)} ${says}`,
+    ([noun, { description, verbs }]) =>
+      `  ${`${noun} ${Object.keys(verbs).join('|')}`.trim().padEnd(30)} ${description}`,
   )
   .join('\n')
 

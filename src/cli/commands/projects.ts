@@ -7,30 +7,34 @@ import { type Command, command, type Noun } from './command.ts'
 import { PROJECT, slug, text } from './fields.ts'
 
 export const projects: Noun = {
-  says: 'projects, and the accounts they are in',
+  description: 'projects, and the accounts they are in',
   verbs: {
     create: command({
-      says: 'Creates a project, and its account if the project is the first in it.',
+      description: 'Creates a project, and its account if the project is the first in it.',
       fields: {
-        slug: { schema: slug('the project'), value: 'name', says: 'the short name of the project in URLs' },
+        slug: {
+          schema: slug('the project'),
+          value: 'name',
+          description: 'the short name of the project in URLs',
+        },
         account: {
           schema: v.optional(
             text(/^ws-[a-z0-9]{8}$/, 'ws- and 8 lowercase letters or digits, such as ws-shop0001'),
           ),
           value: 'ws-…',
-          says: 'the account (default: the account with the slug, or a new account)',
+          description: 'the account (default: the account with the slug, or a new account)',
         },
         'account-slug': {
           schema: v.optional(slug('the account')),
           value: 'name',
-          says: 'the short name of the account; required for a new account',
+          description: 'the short name of the account; required for a new account',
         },
         id: {
           schema: v.optional(
             text(/^PROJECT-[A-Za-z0-9]{8}$/, 'PROJECT- and 8 letters or digits, such as PROJECT-shop0001'),
           ),
           value: 'PROJECT-…',
-          says: 'the ID of the project (default: generated)',
+          description: 'the ID of the project (default: generated)',
         },
       },
       run: async (commands, { slug, account, 'account-slug': accountSlug, id }) =>
@@ -38,7 +42,7 @@ export const projects: Noun = {
       show: (project) => projectTable([project]),
     }),
     list: command({
-      says: 'Lists the projects.',
+      description: 'Lists the projects.',
       fields: {},
       run: async (commands) => (await commands.projects()).map(shownProject),
       show: (all) => (all.length === 0 ? 'There are no projects.' : projectTable(all)),
@@ -47,14 +51,16 @@ export const projects: Noun = {
 }
 
 export const transcripts: Noun = {
-  says: 'whether the API shows transcripts',
+  description: 'whether the API shows transcripts',
   verbs: { on: switchTranscripts(true), off: switchTranscripts(false) },
 }
 
 function switchTranscripts(shown: boolean): Command {
   return command({
-    says: shown ? 'The API shows transcripts.' : 'The API lists conversations without their transcripts.',
-    fields: { project: { schema: PROJECT, says: 'the ID of the project' } },
+    description: shown
+      ? 'The API shows transcripts.'
+      : 'The API lists conversations without their transcripts.',
+    fields: { project: { schema: PROJECT, description: 'the ID of the project' } },
     subject: 'project',
     async run(commands, { project }) {
       if (!(await commands.setTranscripts(project, shown))) throw noProject(project)

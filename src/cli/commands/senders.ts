@@ -11,18 +11,18 @@ const SENDER_KINDS = ['sms', 'rcs'] as const
 const ADDRESS = text(/^\S{1,100}$/, 'a phone number such as +15005550006, or the ID of an RCS sender')
 
 export const senders: Noun = {
-  says: 'phone numbers and RCS senders of a project',
+  description: 'phone numbers and RCS senders of a project',
   verbs: {
     add: command({
-      says: 'Adds a number or an RCS sender to a project.',
+      description: 'Adds a number or an RCS sender to a project.',
       fields: {
-        address: { schema: ADDRESS, says: 'a phone number, or the ID of an RCS sender' },
-        project: { schema: PROJECT, value: 'PROJECT-…', says: 'the project of the sender' },
+        address: { schema: ADDRESS, description: 'a phone number, or the ID of an RCS sender' },
+        project: { schema: PROJECT, value: 'PROJECT-…', description: 'the project of the sender' },
         environment: environment('the environment that uses it'),
         kind: {
           schema: v.optional(oneOf(SENDER_KINDS)),
           value: SENDER_KINDS.join('|'),
-          says: 'default: sms for a number, else rcs',
+          description: 'default: sms for a number, else rcs',
         },
       },
       subject: 'address',
@@ -42,12 +42,12 @@ export const senders: Noun = {
       show: (sender) => senderTable([sender]),
     }),
     list: command({
-      says: 'Lists the senders.',
+      description: 'Lists the senders.',
       fields: {
         project: {
           schema: v.optional(PROJECT),
           value: 'PROJECT-…',
-          says: 'senders of this project only (default: all)',
+          description: 'senders of this project only (default: all)',
         },
       },
       async run(commands, { project }) {

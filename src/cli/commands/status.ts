@@ -3,13 +3,13 @@
 import { command, type Noun } from './command.ts'
 
 export const status: Noun = {
-  says: 'how many conversations there are, and how many have a vector',
+  description: 'how many conversations there are, and how many have a vector',
   verbs: {
     // `status` takes no verb.
     '': command({
-      says: 'Counts conversations, and those that have a vector for semantic search.',
+      description: 'Counts conversations, and those that have a vector for semantic search.',
       fields: {},
-      run: async (commands) => ({ ...(await commands.status()) }),
+      run: (commands) => commands.status(),
       show: ({ conversations, inProgress, vectors }) =>
         [
           `Conversations: ${conversations}, ${inProgress} in progress`,
