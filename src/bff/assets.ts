@@ -1,5 +1,7 @@
 // Answers requests for the widget's files, which are public and identical for all sites.
 
+import { sha256 } from 'hono/utils/crypto'
+
 /** A file of the widget, by its name below /foyer/assets/ (or `foyer.js`). */
 export type Asset = {
   body: Uint8Array<ArrayBuffer>
@@ -34,13 +36,8 @@ export async function answerAsset(asset: Asset, request: Headers): Promise<Respo
     ...(packed && { 'Content-Encoding': 'gzip' }),
   }
   if (!asset.immutable) {
-    headers.ETag = `"${await digest(body)}"`
+    headers.ETag = `"${(await sha256(body))?.slice(0, 24)}"`
     if (request.get('if-none-match') === headers.ETag) return new Response(null, { status: 304, headers })
   }
   return new Response(body, { headers })
-}
-
-async function digest(body: Uint8Array<ArrayBuffer>): Promise<string> {
-  const bytes = new Uint8Array(await crypto.subtle.digest('SHA-256', body))
-  return [...bytes.slice(0, 12)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 }

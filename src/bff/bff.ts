@@ -2,27 +2,20 @@
 // origins that its options trust), and keeps it for the visitor in a sealed cookie. The BFF stores nothing itself, and
 // runs on every host with fetch and WebCrypto.
 
-import { isLoopback } from '../protocol/index.ts'
 import { answerAsset, assetName } from './assets.ts'
 import { framePage } from './frame.ts'
-import { frameParts } from './frame-parts.ts'
+import { frameFiles } from './frame-files.ts'
 import { isHost } from './host.ts'
 import { ownAssets } from './node.ts'
 import type { Bff, BffConnector, BffOptions } from './options.ts'
-import { refuse } from './responses.ts'
+import { errorResponse } from './responses.ts'
 import { createTokenEndpoint } from './token-endpoint.ts'
 
 const VERSION = 1
-/** In demo mode any page of this machine may embed the frame. */
-const LOOPBACK_PAGES = ['http', 'https'].flatMap((scheme) => [
-  `${scheme}://localhost:*`,
-  `${scheme}://127.0.0.1:*`,
-])
 
 export function createBff(options: BffOptions): Bff {
   const tokens = createTokenEndpoint(options)
   const log = options.log ?? (() => {})
-  const answers = options.answers ?? (options.demo ? isLoopback : () => true)
   const assets = options.assets ?? ownAssets()
   const connectors = new Map<string, BffConnector>([
     ['', options],
@@ -32,30 +25,29 @@ export function createBff(options: BffOptions): Bff {
   async function route(request: Request, context: { address: string }): Promise<Response> {
     const url = new URL(request.url)
     const own = options.publicOrigin ?? url.origin
-    // A foreign name that resolves to this server (DNS rebinding) must not pass for our own origin.
-    if (!answers(url.hostname)) return refuse(403, 'This server does not answer requests to this host name')
     // From here on the host is safe in addresses and in the frame's policy.
-    if (!isHost(new URL(own).host)) return refuse(400, 'The host of the request is not valid')
-    const name = assetName(url.pathname)
-    if (name !== undefined) return asset(request, name)
+    if (!isHost(new URL(own).host)) return errorResponse(400, 'The host of the request is not valid')
     const tokenPath = /^\/foyer\/(?:([\w-]+)\/)?access-token$/.exec(url.pathname)
     if (tokenPath) {
       const [, connector = ''] = tokenPath
       const settings = connectors.get(connector)
-      if (!settings) return refuse(404, 'There is no connector with this name')
+      if (!settings) return errorResponse(404, 'There is no connector with this name')
       return tokens.answer({ request, own, connector, settings, address: context.address })
     }
-    if (request.method !== 'GET' && request.method !== 'HEAD') return refuse(405, 'Only GET is allowed here')
+    if (request.method !== 'GET' && request.method !== 'HEAD')
+      return errorResponse(405, 'Only GET is allowed here')
+    const name = assetName(url.pathname)
+    if (name !== undefined) return asset(request, name)
     switch (url.pathname) {
       case '/foyer/frame':
         return framePage({
-          ancestors: options.demo ? [...LOOPBACK_PAGES, ...origins()] : origins(),
+          ancestors: options.origins ?? [],
           connect: chatOrigins(own),
           images: imageOrigins(own),
           consent: options.consent === 'required',
           expose: options.expose ?? 'none',
           isolated: url.searchParams.get('isolated') === 'true',
-          parts: await frameParts(assets, url.searchParams),
+          files: await frameFiles(assets, url.searchParams.get('locale') ?? ''),
         })
       case '/foyer/config':
         return config(request.headers.get('origin'), own)
@@ -67,7 +59,7 @@ export function createBff(options: BffOptions): Bff {
           { headers: { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' } },
         )
       default:
-        return refuse(404, 'There is nothing at this address')
+        return errorResponse(404, 'There is nothing at this address')
     }
   }
 
@@ -101,7 +93,6 @@ export function createBff(options: BffOptions): Bff {
     return new Response(`export default ${await answer.text()}`, { headers })
   }
 
-  const origins = () => options.origins ?? []
   const chatOrigins = (own: string) => {
     const all = [...connectors.values()].map(({ chatUrl }) => new URL(chatUrl ?? own).origin)
     return [...new Set([...all, own])]
@@ -109,10 +100,10 @@ export function createBff(options: BffOptions): Bff {
   const imageOrigins = (own: string) => options.imageOrigins ?? chatOrigins(own)
 
   async function asset(request: Request, name: string): Promise<Response> {
-    if (request.method !== 'GET' && request.method !== 'HEAD') return refuse(405, 'Only GET is allowed here')
-    if (!assets) return refuse(404, 'The files of the widget are missing: give createBff the option assets')
+    if (!assets)
+      return errorResponse(404, 'The files of the widget are missing: give createBff the option assets')
     const found = await assets(name)
-    if (!found) return refuse(404, 'There is no file of this name')
+    if (!found) return errorResponse(404, 'There is no file of this name')
     return answerAsset(found, request.headers)
   }
 
@@ -124,7 +115,7 @@ export function createBff(options: BffOptions): Bff {
         log(
           `${request.method} ${new URL(request.url).pathname} failed: ${error instanceof Error ? error.name : 'unknown'}`,
         )
-        return refuse(500, 'The BFF failed; its log has the reason')
+        return errorResponse(500, 'The BFF failed; its log has the reason')
       }
     },
   }

@@ -18,11 +18,11 @@ export type FrameOptions = {
   expose: NonNullable<BffOptions['expose']>
   /** Whether the page around the frame is cross-origin isolated. */
   isolated: boolean
-  /** The files that the frame's script imports: the browser asks for all at once. */
-  parts: readonly string[]
+  /** The files that the panel will ask for: the browser asks for all at once. */
+  files: readonly string[]
 }
 
-const page = (consent: boolean, expose: string, parts: readonly string[]) => `<!doctype html>
+const page = (consent: boolean, expose: string, files: readonly string[]) => `<!doctype html>
 <html lang="en" data-foyer-expose="${expose}"${consent ? ' data-foyer-consent="required"' : ''}>
 <head>
 <meta charset="utf-8">
@@ -30,16 +30,8 @@ const page = (consent: boolean, expose: string, parts: readonly string[]) => `<!
 <meta name="robots" content="noindex">
 <title>Chat</title>
 <link rel="icon" href="data:,">
-${parts
-  .map(
-    // Not as modules: Firefox never asks again for a module whose request failed.
-    (part) => `<link rel="preload" as="fetch" crossorigin href="/foyer/assets/${part}">
-`,
-  )
-  .join('')}<script type="module" src="/foyer/assets/frame.js"></script>
-<link rel="preload" as="fetch" crossorigin fetchpriority="low" href="/foyer/assets/rest.js">
-<link rel="preload" as="fetch" crossorigin fetchpriority="low" href="/foyer/assets/markdown.js">
-</head>
+<script type="module" src="/foyer/assets/frame.js"></script>
+${files.map((file) => `<link rel="modulepreload" href="/foyer/assets/${file}">\n`).join('')}</head>
 <body></body>
 </html>
 `
@@ -51,7 +43,7 @@ export function framePage({
   consent,
   expose,
   isolated,
-  parts,
+  files,
 }: FrameOptions): Response {
   const sockets = connect.map((origin) => origin.replace(/^http/, 'ws'))
   const policy = [
@@ -66,7 +58,7 @@ export function framePage({
     "require-trusted-types-for 'script'",
     "trusted-types 'none'",
   ].join('; ')
-  return new Response(page(consent, expose, parts), {
+  return new Response(page(consent, expose, files), {
     headers: {
       'Content-Type': 'text/html; charset=utf-8',
       'Content-Security-Policy': policy,

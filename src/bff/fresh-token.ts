@@ -3,7 +3,7 @@
 import { type AccessToken, DEFAULT_HEADER_PREFIX, systemClock } from '../api/index.ts'
 import { ClientError, requestAccessToken } from '../client/index.ts'
 import type { BffConnector } from './options.ts'
-import { refuse } from './responses.ts'
+import { errorResponse } from './responses.ts'
 
 const TIMEOUT_MS = 10_000
 /** How long a visitor waits if the busy service gives no Retry-After, and at most. */
@@ -42,16 +42,16 @@ function answerFailure(
 ): Response {
   if (code === 'TIMEOUT') {
     log('access-token: the service gave no usable answer in time')
-    return refuse(504, 'The chat service did not answer in time')
+    return errorResponse(504, 'The chat service did not answer in time')
   }
   if (status === undefined || status < 400) {
     log('access-token: the service gave no usable answer')
-    return refuse(502, 'The chat service gave no usable answer')
+    return errorResponse(502, 'The chat service gave no usable answer')
   }
   log(`access-token: the service answered ${status}`)
   if (status === 429)
-    return refuse(429, 'The chat service is busy; wait for the seconds in Retry-After', {
+    return errorResponse(429, 'The chat service is busy; wait for the seconds in Retry-After', {
       'Retry-After': String(Math.min(retryAfterSeconds || DEFAULT_WAIT_SECONDS, LONGEST_WAIT_SECONDS)),
     })
-  return refuse(502, 'The chat service refused the request; the log of the BFF has the reason')
+  return errorResponse(502, 'The chat service refused the request; the log of the BFF has the reason')
 }

@@ -6,6 +6,7 @@ import type { Asset, Assets } from './assets.ts'
 const TYPES: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
+  json: 'application/json; charset=utf-8',
   svg: 'image/svg+xml',
   png: 'image/png',
 }

@@ -28,10 +28,6 @@ export type BffOptions = BffConnector & {
   chunkJoin?: 'none' | 'space'
   /** `required`: the widget asks visitors before it stores or contacts anything, whatever the page says. Default: `page`. */
   consent?: 'required' | 'page'
-  /** Demo mode: any loopback page may embed the frame, and the BFF answers only requests to a loopback name. */
-  demo?: boolean
-  /** Whether the BFF answers requests to this host name. Default: all names, in demo mode loopback names. */
-  answers?: (hostname: string) => boolean
   /** The widget's files. Default: the files in the package, on hosts with a file system. */
   assets?: Assets
   /** Sends requests to the service. Default: the global fetch. `visitor`: the visitor whom the request is for. */

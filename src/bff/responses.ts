@@ -1,6 +1,6 @@
 // Makes the BFF's error answers, and the headers that protect answers to token requests.
 
-export function refuse(status: number, error: string, headers: Record<string, string> = {}): Response {
+export function errorResponse(status: number, error: string, headers: Record<string, string> = {}): Response {
   return Response.json(
     { error },
     { status, headers: { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff', ...headers } },

@@ -41,8 +41,8 @@ export function readBffSettings(env: Environment): BffSettings {
     origins: readOrigins(env, 'FOYER_ORIGINS'),
     unframedOrigins: readOrigins(env, 'FOYER_UNFRAMED_ORIGINS'),
     imageOrigins: imageOrigins.length > 0 ? imageOrigins : undefined,
-    chunkJoin: readChunkJoin(env),
-    consent: readConsent(env),
+    chunkJoin: readChoice(env, 'FOYER_CHUNK_JOIN', ['none', 'space'], 'none'),
+    consent: readChoice(env, 'FOYER_CONSENT', ['required', 'page'], 'page'),
     cookieSecrets: readSecrets(env.FOYER_COOKIE_SECRET),
     trustedProxies: readProxies(env),
   }
@@ -76,16 +76,11 @@ function readPublicOrigin(env: Environment): string | undefined {
   return origin
 }
 
-function readChunkJoin(env: Environment): BffSettings['chunkJoin'] {
-  const settingText = env.FOYER_CHUNK_JOIN || 'none'
-  if (settingText === 'none' || settingText === 'space') return settingText
-  throw new SettingsError(`FOYER_CHUNK_JOIN is "${settingText}". It may be none or space.`)
-}
-
-function readConsent(env: Environment): BffSettings['consent'] {
-  const settingText = env.FOYER_CONSENT || 'page'
-  if (settingText === 'required' || settingText === 'page') return settingText
-  throw new SettingsError(`FOYER_CONSENT is "${settingText}". It may be required or page.`)
+function readChoice<W extends string>(env: Environment, name: string, words: readonly W[], fallback: W): W {
+  const settingText = env[name] || fallback
+  const word = words.find((each) => each === settingText)
+  if (word !== undefined) return word
+  throw new SettingsError(`${name} is "${settingText}". It may be ${words.join(' or ')}.`)
 }
 
 function readSecrets(settingText: string | undefined): string[] {

@@ -1,11 +1,11 @@
 // Answers token requests: resumes the sealed token of a visitor, or exchanges the connector token for a fresh one.
 
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible'
-import { countingKey, isJson, readCapped } from '../api/index.ts'
+import { countingKey, isJson, parseObject, readCapped } from '../api/index.ts'
 import { cookieName, cookieText, readCookie } from './cookie.ts'
 import { requestFreshToken } from './fresh-token.ts'
 import type { BffConnector, BffOptions } from './options.ts'
-import { guarded, refuse } from './responses.ts'
+import { errorResponse, guarded } from './responses.ts'
 import { isSameOrigin, readAsked, resume, textFor } from './resume.ts'
 import { createSeal, type Sealed } from './seal.ts'
 
@@ -46,7 +46,8 @@ export function createTokenEndpoint(options: BffOptions): TokenEndpoint {
   async function answer(tokenRequest: TokenRequest): Promise<Response> {
     const { request, own } = tokenRequest
     const origin = request.headers.get('origin')
-    if (origin === null || !mayAsk(origin, own)) return refuse(403, 'This origin may not ask for a token')
+    if (origin === null || !mayAsk(origin, own))
+      return errorResponse(403, 'This origin may not ask for a token')
     return guarded(await answerOrigin(tokenRequest, origin), origin === own ? undefined : origin)
   }
 
@@ -65,23 +66,23 @@ export function createTokenEndpoint(options: BffOptions): TokenEndpoint {
     if (request.method === 'DELETE')
       return new Response(null, { status: 204, headers: { 'Set-Cookie': cookieText(cookie, '', 0) } })
     if (request.method !== 'POST')
-      return refuse(405, 'Only POST and DELETE are allowed here', { Allow: 'POST, DELETE' })
+      return errorResponse(405, 'Only POST and DELETE are allowed here', { Allow: 'POST, DELETE' })
     if (!isJson(request.headers.get('content-type')))
-      return refuse(415, 'The content type must be application/json')
+      return errorResponse(415, 'The content type must be application/json')
     const wait = await overLimit([
       [byAddress, countingKey(address)],
       [byConnector, `connector ${connector}`],
     ])
     if (wait !== undefined)
-      return refuse(429, 'Too many requests; wait for the seconds in Retry-After', {
+      return errorResponse(429, 'Too many requests; wait for the seconds in Retry-After', {
         'Retry-After': String(wait),
       })
     const text = await readCapped(request, LARGEST_BODY)
-    if (text === undefined) return refuse(413, `The body is larger than ${LARGEST_BODY} bytes`)
+    if (text === undefined) return errorResponse(413, `The body is larger than ${LARGEST_BODY} bytes`)
     const body = parseObject(text)
     return body
       ? grantToken(tokenRequest, origin, cookie, body)
-      : refuse(400, 'The body must be a JSON object')
+      : errorResponse(400, 'The body must be a JSON object')
   }
 
   /** Answers with the token that the browser keeps sealed, or with a fresh one. */
@@ -149,17 +150,6 @@ function grant(
 
 const remember = (response: Response, cookie: string, sealed: string, seconds: number): void =>
   response.headers.append('Set-Cookie', cookieText(cookie, sealed, Math.min(seconds, LONGEST_COOKIE_SECONDS)))
-
-function parseObject(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text === '' ? '{}' : text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined
-  } catch {
-    return undefined
-  }
-}
 
 /** Seconds to wait; undefined if no limit is exceeded. */
 async function overLimit(checks: [RateLimiterMemory, string][]): Promise<number | undefined> {

@@ -7,10 +7,8 @@ import { pathToFileURL } from 'node:url'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { DETAILS } from '../../src/bff/frame-parts.ts'
 import { type Asset, type BffOptions, createBff, folderAssets, readBffSettings } from '../../src/bff/index.ts'
 import { createSeal } from '../../src/bff/seal.ts'
-import { DETAILS as READ_BY_FRAME } from '../../src/embed/given.ts'
 
 const OWN = 'https://chat.example.com'
 const SHOP = 'https://shop.example.com'
@@ -255,14 +253,6 @@ describe('the origin of a request', () => {
     })
     expect((await ask(handler)).status).toBe(403)
   })
-
-  it('is refused in the demo under a foreign host name', async () => {
-    const handler = bff({ demo: true })
-    for (const path of ['/foyer/access-token', '/foyer/frame', '/foyer/config', '/foyer.js'])
-      expect((await ask(handler, { path, method: 'GET' })).status, path).toBe(403)
-    const named = bff({ demo: true, answers: (hostname) => hostname === 'chat.example.com' })
-    expect((await ask(named)).status).toBe(200)
-  })
 })
 
 describe('the host of a request', () => {
@@ -393,68 +383,46 @@ describe('the files of the widget', () => {
   const get = (path: string, headers: Record<string, string> = {}, more: Partial<BffOptions> = { assets }) =>
     bff(more).fetch(new Request(OWN + path, { headers }), { address: '1.2.3.4' })
 
-  it('that the script of the frame imports is named in the page of the frame, so that both are asked for at once', async () => {
-    const frame = async (text: string | undefined) => {
-      const file =
-        text === undefined
-          ? undefined
-          : { body: new TextEncoder().encode(text), type: 'text/javascript', immutable: false }
-      const found = await get(
-        '/foyer/frame',
-        {},
-        { assets: (name) => (name === 'frame.js' ? file : undefined) },
-      )
-      return Array.from(
-        (await found.text()).matchAll(/rel="preload" as="fetch" crossorigin href="([^"]*)"/g),
-        ([, href]) => href,
-      )
+  describe('that the panel will ask for are named in the page of the frame, so that the browser asks for all at once:', () => {
+    const chunk = (name: string, more: object = {}) => ({ file: `${name}-12345678.js`, name, ...more })
+    const LANGUAGES = ['de', 'fr', 'fr-CA', 'zh-Hant', 'en-GB']
+    const MANIFEST = {
+      'src/embed/frame.ts': { file: 'frame.js', name: 'frame', imports: ['_panel'] },
+      _panel: chunk('panel', { dynamicImports: [...LANGUAGES, 'markdown', 'extras', 'gone'] }),
+      markdown: chunk('markdown-part'),
+      extras: chunk('extras'),
+      ...Object.fromEntries(LANGUAGES.map((name) => [name, chunk(name)])),
     }
-    expect(
-      await frame(
-        'import{t as e}from"./first-DR_x-2.js";e(()=>import("./panel-a.js"),()=>import(`./panel-a.js`));',
-      ),
-    ).toEqual(['/foyer/assets/first-DR_x-2.js', '/foyer/assets/panel-a.js'])
-    for (const text of [undefined, '', 'import"./a"><script>.js"', 'import"https://example.com/a.js"'])
-      expect(await frame(text)).toEqual([])
-    const broken = { assets: () => Promise.reject(new Error('no disk')) }
-    expect((await get('/foyer/frame', {}, broken)).status).toBe(200)
-  })
-
-  describe('that one page needs and another does not', () => {
-    const texts: Record<string, string> = {
-      'frame.js':
-        'import"./first-12345678.js";()=>import("./dress-12345678.js"),()=>import("./panel-12345678.js"),()=>import("./reception-12345678.js")',
-      'dress-12345678.js':
-        '()=>import("./de-12345678.js"),()=>import("./fr-12345678.js"),()=>import("./fr-CA-1234-678.js"),()=>import("./zh-Hant-12345678.js"),()=>import("./en-GB-12345678.js"),()=>import("./details-12345678.js"),()=>import("./hours-12345678.js")',
-    }
-    const named = async (query: string) => {
-      const found = (name: string) =>
-        texts[name] === undefined ? undefined : file(texts[name] ?? '', name !== 'frame.js')
+    const named = async (query: string, manifest = JSON.stringify(MANIFEST)) => {
+      const found = (name: string) => (name === 'manifest.json' ? file(manifest, false) : undefined)
       const page = await (await get(`/foyer/frame${query}`, {}, { assets: found })).text()
-      const hrefs = page.matchAll(
-        /rel="preload" as="fetch" crossorigin href="\/foyer\/assets\/([^"]*)-.{8}\.js"/g,
-      )
+      const hrefs = page.matchAll(/rel="modulepreload" href="\/foyer\/assets\/([^"]*)-.{8}\.js"/g)
       return Array.from(hrefs, ([, name]) => name)
     }
-    const ALL = ['first', 'panel']
+    const ALL = ['panel', 'markdown-part', 'extras']
     it.each([
       ['', ALL],
-      ['?locale=en&options=origin,layout,prepare', ALL],
-      ['?locale=en-US&options=origin', ALL],
-      ['?locale=x"y&options=', ALL],
-      ['?locale=en&options=origin,accent', [...ALL, 'dress']],
-      ['?locale=de-AT&options=origin', [...ALL, 'dress', 'de']],
-      ['?locale=fr-CA&options=origin', [...ALL, 'dress', 'fr', 'fr-CA']],
-      ['?locale=zh-TW&options=origin', [...ALL, 'dress', 'zh-Hant']],
-      ['?locale=en-GB&options=origin', [...ALL, 'dress', 'en-GB']],
-      ['?locale=en&options=agentName', [...ALL, 'dress', 'details', 'reception']],
-    ])('are named with %j', async (query, names) => {
+      ['?locale=en', ALL],
+      ['?locale=en-US', ALL],
+      ['?locale=x"y', ALL],
+      ['?locale=de-AT', [...ALL, 'de']],
+      ['?locale=fr-CA', [...ALL, 'fr', 'fr-CA']],
+      ['?locale=zh-TW', [...ALL, 'zh-Hant']],
+      ['?locale=en-GB', [...ALL, 'en-GB']],
+    ])('with %j', async (query, names) => {
       expect((await named(query)).toSorted()).toEqual(names.toSorted())
     })
 
-    it('are asked for by the same options as the frame reads in them', () => {
-      const names = (pattern: RegExp) => pattern.source.match(/\w{3,}/g)
-      expect(names(DETAILS)).toEqual(names(READ_BY_FRAME))
+    it.each(['', '{', '[]', '{"src/embed/frame.ts":{"file":"frame.js"}}'])(
+      'none with the manifest %j',
+      async (text) => {
+        expect(await named('?locale=de', text)).toEqual([])
+      },
+    )
+
+    it('none where the files cannot be read', async () => {
+      const broken = { assets: () => Promise.reject(new Error('no disk')) }
+      expect((await get('/foyer/frame', {}, broken)).status).toBe(200)
     })
   })
 
@@ -724,13 +692,6 @@ describe('the frame', () => {
     ]
     const sockets = origins.map((origin) => origin.replace('http', 'ws'))
     expect(allowed?.sort()).toEqual(["'self'", ...origins, ...sockets].sort())
-  })
-
-  it('may be embedded by any page of this machine in the demo, over TLS too', async () => {
-    const policy = (await frame({ demo: true, answers: () => true })).headers.get('content-security-policy')
-    for (const page of ['http://localhost:*', 'https://localhost:*', 'https://127.0.0.1:*'])
-      expect(policy).toMatch(new RegExp(`frame-ancestors[^;]* ${page.replace('*', '[*]')}`))
-    expect((await frame()).headers.get('content-security-policy')).not.toContain('localhost')
   })
 
   it('may be embedded by a page with a Cross-Origin-Embedder-Policy, and shows pictures of any host there', async () => {

@@ -1,0 +1,42 @@
+// Finds the files that the frame's script will ask for, so that its page names them and the browser asks for all at once.
+
+import type { Assets } from './assets.ts'
+
+/** An entry of the build's manifest: a file, and the keys of those that it imports, at once or later. */
+type Entry = { file: string; name?: string; imports?: string[]; dynamicImports?: string[] }
+
+/** Names of the parts that every panel asks for. */
+const PARTS = ['markdown-part', 'extras']
+
+/**
+ * The names of the panel's files and of the words for `locale`, a BCP 47 tag. None where the build's manifest is missing: the browser asks a
+ * little later then.
+ */
+export async function frameFiles(assets: Assets | undefined, locale: string): Promise<string[]> {
+  const manifest = await readManifest(assets)
+  const wanted = [...PARTS, ...wordFiles(locale)]
+  const panel = manifest['src/embed/frame.ts']?.imports?.flatMap((key) => manifest[key] ?? []) ?? []
+  const later = panel
+    .flatMap(({ dynamicImports = [] }) => dynamicImports.flatMap((key) => manifest[key] ?? []))
+    .filter(({ name }) => wanted.includes(name ?? ''))
+  return [...panel, ...later].map(({ file }) => file)
+}
+
+async function readManifest(assets: Assets | undefined): Promise<Readonly<Record<string, Entry>>> {
+  try {
+    const file = await assets?.('manifest.json')
+    return file ? JSON.parse(new TextDecoder().decode(file.body)) : {}
+  } catch {
+    return {}
+  }
+}
+
+/** The names of the files that hold the words of a language: of itself, of its script, of its region. None for English. */
+function wordFiles(tag: string): string[] {
+  try {
+    const { language, script, region } = new Intl.Locale(tag).maximize()
+    return [language, `${language}-${script}`, `${language}-${region}`]
+  } catch {
+    return []
+  }
+}
