@@ -6,7 +6,7 @@ const MOCKING_IN_DOM = [
   ...['looks', 'frame', 'panel', 'place', 'script', 'words-first'].map(
     (name) => `test/embed/${name}.test.ts`,
   ),
-  ...['locales.test.ts', 'persist.test.ts', 'without-rest.test.tsx'].map((name) => `test/ui/${name}`),
+  ...['locales.test.ts', 'parts.test.tsx'].map((name) => `test/ui/${name}`),
 ]
 
 /**

@@ -1,8 +1,9 @@
 // `npm test`: sets itself up, builds, and runs all suites or the named ones. Each suite ends with a line that begins with its
 // name; then come the tests that failed, and the last line has the totals.
 
-import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { linesOf } from './failures.mjs'
@@ -21,14 +22,16 @@ const CORES = Math.min(Math.max(availableParallelism(), 2), 4)
  * Suite name to the Vitest projects it runs, on which stores, and whether it needs what is built, or a browser.
  * `workers`: most files at a time; more than there are cores where they wait more than they work. (Vitest by itself
  * leaves one core idle.) `figures`: its line tells what it counted instead of how many tests there are.
- * `stores`: where the suite runs, and which of its files, if not all.
- * @type {Readonly<Record<string, { projects: string[], workers: number, stores?: Record<string, readonly string[]>, built?: boolean, curl?: boolean, browser?: boolean, figures?: boolean }>>}
+ * `stores`: where the suite runs, and which of its files, if not all. `beside`: it runs at the same time as the suite before it, which
+ * leaves a core idle.
+ * @typedef {{ projects: string[], workers: number, stores?: Record<string, readonly string[]>, beside?: boolean, built?: boolean, curl?: boolean, browser?: boolean, figures?: boolean }} Suite
+ * @type {Readonly<Record<string, Suite>>}
  */
 const SUITES = {
   unit: { projects: ['unit', 'mocking', 'dom', 'dom-mocking', 'double'], workers: CORES },
   model: { projects: ['model'], workers: CORES, figures: true },
-  faults: { projects: ['faults'], workers: 4 },
-  answers: { projects: ['answers'], workers: CORES },
+  faults: { projects: ['faults'], workers: 4, beside: true },
+  answers: { projects: ['answers'], workers: CORES, beside: true },
   contract: {
     projects: ['contract'],
     workers: CORES,
@@ -37,7 +40,6 @@ const SUITES = {
       pglite: [],
       postgres: [
         'database',
-        'random',
         'processes',
         'statements',
         'conversations',
@@ -49,21 +51,21 @@ const SUITES = {
       ],
     },
   },
-  process: { projects: ['process'], workers: CORES + 1, built: true, curl: true },
-  browser: { projects: ['browser'], workers: CORES + 1, built: true, browser: true },
+  process: { projects: ['process'], workers: CORES + 2, built: true, curl: true },
+  browser: { projects: ['browser'], workers: CORES + 2, built: true, browser: true },
 }
 /** The schedules of the model in `npm test`: the same in every run. test/model/README.md says what more of them have shown. */
 const QUICK = {
   FOYER_TEST_SEED: '7',
-  FOYER_TEST_SCHEDULES: '250',
-  FOYER_TEST_RUNTIME_SCHEDULES: '10',
+  FOYER_TEST_SCHEDULES: '150',
+  FOYER_TEST_RUNTIME_SCHEDULES: '5',
 }
-/** The larger counts of `npm run test:long`. */
+/** What `npm run test:long` runs beside, and its larger counts. */
 const LONG = {
+  FOYER_TEST_LONG: '1',
   FOYER_TEST_REQUESTS: '10000',
   FOYER_TEST_SCHEDULES: '10000',
   FOYER_TEST_RUNTIME_SCHEDULES: '200',
-  FOYER_TEST_BUGS: 'all',
   FOYER_TEST_KILLS: '100',
   FOYER_TEST_RELOADS: '200',
   FOYER_TEST_NEXT: '16',
@@ -95,30 +97,41 @@ if (chosen.some(([, suite]) => suite.curl)) ensureCurl()
 if (chosen.some(([, suite]) => suite.browser)) env.CHROME_PATH = ensureChromium()
 
 const folder = mkdtempSync(join(tmpdir(), 'foyer-test-'))
-/** The suites of one run share the modules that Vitest has transformed. Another run begins with none, since Vitest does not notice that a file was moved. */
-const CACHED = ['--experimental.fsModuleCache', `--experimental.fsModuleCachePath=${join(folder, 'modules')}`]
+/**
+ * The suites of one run share the modules that Vitest has transformed, but for those that run at the same time. Another run begins with
+ * none, since Vitest does not notice that a file was moved.
+ */
+const cached = (/** @type {string} */ name) => [
+  '--experimental.fsModuleCache',
+  `--experimental.fsModuleCachePath=${join(folder, name)}`,
+]
 let passed = 0
 /** @type {import('./failures.mjs').SuiteFailure[]} */
 const failures = []
-if (named.length === 0) {
-  const failed = join(folder, 'check.txt')
-  writeFileSync(failed, '')
-  const { status } = spawnSync(process.execPath, [join(root, 'scripts/check.mjs')], {
-    cwd: root,
-    stdio: 'inherit',
-    env: { ...env, FOYER_TEST_FAILURES: failed },
-  })
-  if (status === 0) passed++
-  else {
-    const lines = readFileSync(failed, 'utf8').split('\n').filter(Boolean)
-    for (const why of lines.length > 0 ? lines : [`stopped with status ${status}`])
-      failures.push({ suite: 'check', test: '', why })
-  }
-} else if (chosen.some(([, suite]) => suite.built)) {
+// Beside the first suite, which needs nothing that is built.
+const checks = named.length === 0 ? startChecks() : undefined
+if (named.length > 0 && chosen.some(([, suite]) => suite.built)) {
   const { buildIfStale } = await import('./build.mjs')
   await buildIfStale()
 }
-for (const [name, suite] of chosen) {
+/** Those of each group run at the same time. @type {[string, Suite][][]} */
+const groups = []
+for (const entry of chosen) {
+  const group = entry[1].beside ? groups.at(-1) : undefined
+  if (group) group.push(entry)
+  else groups.push([entry])
+}
+for (const group of groups) {
+  await Promise.all(group.map(([name, suite]) => runSuite(name, suite, group.length > 1)))
+  await checks
+}
+rmSync(folder, { recursive: true })
+for (const line of linesOf(failures)) console.log(line)
+console.log(`${passed} passed, ${failures.length} failed`)
+process.exit(failures.length === 0 && passed > 0 ? 0 : 1)
+
+/** `apart`: what it says is kept until it has ended. @param {string} name @param {Suite} suite @param {boolean} apart */
+async function runSuite(name, suite, apart) {
   /** @type {string[]} */
   const told = []
   const notRun = (/** @type {string} */ where, /** @type {string} */ why) => {
@@ -136,7 +149,7 @@ for (const [name, suite] of chosen) {
       continue
     }
     const chosenFiles = long ? [] : files.map((file) => `test/${name}/${file}.test.ts`)
-    const counts = run(`${name}${store}`, suite, chosenFiles, {
+    const counts = await run(`${name}${store}`, suite, apart, chosenFiles, {
       ...(store && { FOYER_TEST_STORE: store }),
       ...(server && { FOYER_TEST_POSTGRES_URL: server.url }),
     })
@@ -154,17 +167,49 @@ for (const [name, suite] of chosen) {
       continue
     }
     const path = `${dirname(node)}${delimiter}${process.env.PATH}`
-    const counts = run(`${name}-node${major}`, suite, [], { PATH: path }, node)
+    const counts = await run(`${name}-node${major}`, suite, apart, [], { PATH: path }, node)
     add(`${name} on Node ${major}`, counts)
     told.push(`${counts.passed} tests passed, ${counts.failures.length} failed, on Node ${major}`)
   }
   const seconds = Math.round((performance.now() - begun) / 1_000)
   console.log(`${name}: ${told.join('; ')}; ${seconds} s`)
 }
-rmSync(folder, { recursive: true })
-for (const line of linesOf(failures)) console.log(line)
-console.log(`${passed} passed, ${failures.length} failed`)
-process.exit(failures.length === 0 && passed > 0 ? 0 : 1)
+
+/** Resolves once all is built and checked. */
+async function startChecks() {
+  const failed = join(folder, 'check.txt')
+  writeFileSync(failed, '')
+  const { status } = await start('check', process.execPath, [join(root, 'scripts/check.mjs')], true, {
+    ...env,
+    FOYER_TEST_FAILURES: failed,
+  })
+  if (status === 0) passed++
+  else {
+    const lines = readFileSync(failed, 'utf8').split('\n').filter(Boolean)
+    for (const why of lines.length > 0 ? lines : [`stopped with status ${status}`])
+      failures.push({ suite: 'check', test: '', why })
+  }
+}
+
+/**
+ * Resolves once the program has ended. `apart`: what it says is kept in a file until then, so that no line stands in another's.
+ * @param {string} name
+ * @param {string} program
+ * @param {readonly string[]} args
+ * @param {boolean} apart
+ * @param {NodeJS.ProcessEnv} env
+ */
+async function start(name, program, args, apart, env) {
+  const said = join(folder, `${name}-said.txt`)
+  const output = apart ? openSync(said, 'w') : 'inherit'
+  const child = spawn(program, args, { cwd: root, stdio: ['ignore', output, output], env })
+  const [status, signal] = await once(child, 'close')
+  if (output !== 'inherit') {
+    closeSync(output)
+    process.stdout.write(readFileSync(said, 'utf8'))
+  }
+  return { status, signal }
+}
 
 /** @param {string} suite @param {import('./reporter.mjs').Report} report */
 function add(suite, report) {
@@ -180,12 +225,13 @@ async function postgres() {
 /**
  * One run of Vitest.
  * @param {string} name
- * @param {{ projects: readonly string[], workers: number }} suite
+ * @param {Suite} suite
+ * @param {boolean} apart
  * @param {readonly string[]} files Empty: all.
  * @param {NodeJS.ProcessEnv} more
  * @param {string} [node] The Node that runs it, and the processes that the tests start.
  */
-function run(name, { projects, workers }, files, more, node = process.execPath) {
+async function run(name, { projects, workers }, apart, files, more, node = process.execPath) {
   const report = join(folder, `${name}.json`)
   // The suite's further counts, one a line.
   const figures = join(folder, `${name}.txt`)
@@ -193,15 +239,21 @@ function run(name, { projects, workers }, files, more, node = process.execPath) 
   const chosen = projects.flatMap((project) => ['--project', project])
   const reporter = `--reporter=${join(root, 'scripts/reporter.mjs')}`
   const vitest = join(root, 'node_modules/vitest/vitest.mjs')
-  const { status, signal } = spawnSync(
-    node,
-    [vitest, 'run', ...files, ...chosen, `--maxWorkers=${workers}`, reporter, ...CACHED],
-    {
-      cwd: root,
-      stdio: 'inherit',
-      env: { ...env, ...more, FOYER_TEST_FIGURES: figures, FOYER_TEST_REPORT: report },
-    },
-  )
+  const args = [
+    vitest,
+    'run',
+    ...files,
+    ...chosen,
+    `--maxWorkers=${workers}`,
+    reporter,
+    ...cached(apart ? `modules-${name}` : 'modules'),
+  ]
+  const { status, signal } = await start(name, node, args, apart, {
+    ...env,
+    ...more,
+    FOYER_TEST_FIGURES: figures,
+    FOYER_TEST_REPORT: report,
+  })
   const counts = read(report)
   // A suite that stopped before its last line counts as failed.
   if (status !== 0 && counts.failures.length === 0)

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createChat, shareTabs } from '../../src/chat/index.ts'
+import { isLong } from '../long.ts'
 import type { Engine } from './browser.ts'
 import { BUGS, type Bug } from './bugs.ts'
 import { tell } from './counts.ts'
@@ -15,13 +16,12 @@ import { read, schedules } from './schedules.ts'
 
 const sound: Engine = { createChat, shareTabs }
 const root = resolve(import.meta.dirname, '../..')
-const long = process.env.FOYER_TEST_BUGS === 'all'
 /** Of these alone, by their ids with commas between them. */
 const only = process.env.FOYER_TEST_BUG?.split(',')
-const chosen = BUGS.filter((bug) => (only ? only.includes(bug.id) : long || bug.quick))
+const chosen = BUGS.filter((bug) => (only ? only.includes(bug.id) : isLong || bug.quick))
 /** The same for every run: a bug is found or it is not. */
 const SEED = 20_261_121
-const MOST = Number(process.env.FOYER_TEST_BUG_SCHEDULES ?? (long ? 3_000 : 300))
+const MOST = Number(process.env.FOYER_TEST_BUG_SCHEDULES ?? (isLong ? 3_000 : 300))
 
 const copies = join(root, 'dist', `bugs-${process.pid}`)
 beforeAll(() => mkdirSync(copies, { recursive: true }))

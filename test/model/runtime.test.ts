@@ -8,8 +8,8 @@ import { runOnRuntime } from './run.ts'
 import { onRuntime, written } from './schedules.ts'
 
 const engine = { createChat, shareTabs }
-/** 10 in `npm test`, 200 in `npm run test:long`. */
-const SCHEDULES = Number(process.env.FOYER_TEST_RUNTIME_SCHEDULES ?? 10)
+/** 5 in `npm test`, 200 in `npm run test:long`. */
+const SCHEDULES = Number(process.env.FOYER_TEST_RUNTIME_SCHEDULES ?? 5)
 const SEED = Number(process.env.FOYER_TEST_SEED ?? Date.now() % 2 ** 31)
 
 it(`${SCHEDULES} random schedules against the runtime end with every message in its place`, {
