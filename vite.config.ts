@@ -7,75 +7,6 @@ import { defineConfig, type Plugin, type UserConfig } from 'vite'
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
-const SOCKET = 'node_modules/reconnecting-websocket/reconnecting-websocket.ts'
-/** Members of its class that nothing here calls. A bundler leaves out functions, never methods. */
-const UNUSED = [
-  'static get CLOSING',
-  'get CLOSING',
-  'get binaryType',
-  'set binaryType',
-  'get retryCount',
-  'get bufferedAmount',
-  'get extensions',
-  'get protocol',
-  'get url',
-  'public reconnect',
-  'public dispatchEvent',
-  'public removeEventListener<',
-  'private _debug',
-]
-/** Leaves out of reconnecting-websocket what nothing calls, and its log, which prints the token. */
-const slimSocket: Plugin = {
-  name: 'slim-socket',
-  enforce: 'pre',
-  transform(code, id) {
-    if (!id.endsWith(SOCKET)) return
-    let slim = code.replace(/^ *this\._debug\(.*\);\n/gm, '')
-    for (const member of UNUSED) {
-      const from = slim.indexOf(`\n    ${member}`)
-      const to = slim.indexOf('\n    }\n', from)
-      if (from < 0 || to < 0) throw new Error(`reconnecting-websocket has no ${member} any more`)
-      slim = slim.slice(0, from) + slim.slice(to + 6)
-    }
-    if (slim.includes('_debug')) throw new Error('reconnecting-websocket logs in a way that is not known')
-    // Names that are private to the language become short ones.
-    return {
-      code: slim.replace(/\bprivate (readonly )?_/g, '$1#').replace(/\bthis\._/g, 'this.#'),
-      map: null,
-    }
-  },
-}
-
-const PARSER = 'node_modules/markdown-it/dist/markdown-it.mjs'
-const DEFINE = /function _defineProperty\(e, r, t\) \{\n[^}]*\}[^}]*\n\}/
-/** What writes HTML, which nobody asks it for. */
-const RENDERER = [/\bnew Renderer\(\)/, /\n_defineProperty\(MarkdownIt, "Renderer", Renderer\);/]
-/** Rules of the parser that answers are read without: HTML and typography are off, and addresses and references have code of their own. */
-const UNUSED_RULES = ['linkify', 'replacements', 'smartquotes', 'reference', 'html_block', 'html_inline']
-/**
- * Leaves out what writes HTML, and rules of markdown-it that are off. It is also compiled for browsers without class fields: it defines each by a function
- * of its own, ten for every token.
- */
-const slimParser: Plugin = {
-  name: 'slim-parser',
-  enforce: 'pre',
-  transform(code, id) {
-    if (!id.endsWith(PARSER)) return
-    if (!DEFINE.test(code)) throw new Error('markdown-it defines its fields in another way now')
-    let slim = code.replace(DEFINE, 'function _defineProperty(e, r, t) { e[r] = t }')
-    for (const use of RENDERER) {
-      if (!use.test(slim)) throw new Error('markdown-it has its renderer in another way now')
-      slim = slim.replace(use, (found) => (found.startsWith('new') ? 'undefined' : ''))
-    }
-    for (const rule of UNUSED_RULES) {
-      const entry = new RegExp(`\\n\\t\\[\\s*"${rule}",\\s*[\\w$]+(,\\s*\\[[^\\]]*\\])?\\s*\\],?(?=\\n)`, 'g')
-      if (!entry.test(slim)) throw new Error(`markdown-it has no rule ${rule} any more`)
-      slim = slim.replace(entry, '')
-    }
-    return { code: slim, map: null }
-  },
-}
-
 /** lightningcss's `Features.LightDark`. */
 const LIGHT_DARK = 2 ** 20
 
@@ -90,28 +21,8 @@ const smaller: Plugin = {
     for (const part of Object.values(bundle)) {
       if (part.type !== 'chunk') continue
       const { code } = await minify(part.code, { ...TERSER, module })
-      // All of it is needed at once: the browser compiles it while it comes, and not each function when it is first called.
-      part.code = `${part.name === 'panel' ? '//# allFunctionsCalledOnLoad\n' : ''}${code ?? part.code}`
+      part.code = code ?? part.code
     }
-  },
-}
-
-/** Puts the bundler's own helper, a chunk of one function, into the parts that import it: they wait for one request less. */
-const withHelper: Plugin = {
-  name: 'with-helper',
-  generateBundle(_, bundle) {
-    const [helper] = Object.values(bundle).filter(({ fileName }) => fileName.startsWith('rolldown-runtime-'))
-    if (helper?.type !== 'chunk') return
-    const [code, exported] = helper.code.split(/export\{(\w+)(?: as t)?\};?\s*$/)
-    const imported = /import\{(?:t as )?(\w+)\}from"\.\/rolldown-runtime-[\w-]+\.js";/
-    if (!exported) throw new Error('The helper of the bundler has other exports now')
-    for (const part of Object.values(bundle))
-      if (part.type === 'chunk' && part.imports.includes(helper.fileName)) {
-        const whole = part.code.replace(imported, `const $1=(()=>{${code};return ${exported}})();`)
-        if (whole === part.code) throw new Error(`${part.fileName} imports the helper in another way now`)
-        part.code = whole
-      }
-    delete bundle[helper.fileName]
   },
 }
 
@@ -128,10 +39,9 @@ const browser: UserConfig = {
       'punycode.js': at('src/ui/stubs/punycode.ts'),
       'uc.micro': at('src/ui/stubs/uc.micro.ts'),
       // Its source: what it ships is compiled for browsers without classes.
-      'reconnecting-websocket': at(SOCKET),
+      'reconnecting-websocket': at('node_modules/reconnecting-websocket/reconnecting-websocket.ts'),
     },
   },
-  plugins: [slimSocket, slimParser],
   // Nothing is here to be inspected by the developer tools of @preact/signals.
   define: { 'process.env.NODE_ENV': '"production"', 'window.__PREACT_SIGNALS_DEVTOOLS__': 'false' },
   // Without what stands for `light-dark()`, which is not used.
@@ -153,7 +63,7 @@ const modes: Readonly<Record<string, UserConfig>> = {
   /** The script tag: one classic script. */
   loader: {
     ...browser,
-    plugins: [...(browser.plugins ?? []), smaller],
+    plugins: [smaller],
     build: {
       ...browser.build,
       outDir: at('dist'),
@@ -163,45 +73,43 @@ const modes: Readonly<Record<string, UserConfig>> = {
       lib: { entry: at('src/embed/script.ts'), formats: ['iife'], name: 'foyer', fileName: () => 'foyer.js' },
     },
   },
-  /** The frame, and what the page loads on intent. Their names stay, their parts carry hashes. */
-  assets: {
+  /** What the page loads on intent. Loaders of other releases ask for it by this name. */
+  page: {
     ...browser,
-    plugins: [...(browser.plugins ?? []), withHelper, smaller],
+    plugins: [smaller],
     base: './',
     build: {
       ...browser.build,
       outDir: at('dist/assets'),
-      lib: { entry: { frame: at('src/embed/frame.ts'), place: at('src/embed/place.ts') }, formats: ['es'] },
+      lib: { entry: { place: at('src/embed/place.ts') }, formats: ['es'] },
+      rolldownOptions: {
+        // What its own part shares with it stays in it: one request, not two in a row.
+        preserveEntrySignatures: 'allow-extension',
+        output: { minify: true, entryFileNames: '[name].js', chunkFileNames: '[name]-[hash:8].js' },
+      },
+    },
+  },
+  /** The panel, in a frame and without one, and the parts that it asks for itself. */
+  panel: {
+    ...browser,
+    plugins: [smaller],
+    base: './',
+    build: {
+      ...browser.build,
+      outDir: at('dist/assets'),
+      // By it the BFF knows what the frame's page is to ask for.
+      manifest: 'manifest.json',
+      lib: { entry: { frame: at('src/embed/frame.ts'), inline: at('src/embed/inline.ts') }, formats: ['es'] },
       rolldownOptions: {
         checks: { pluginTimings: false },
-        // Importing does nothing, but for the outermost files: what stands first loads without what it shares an index with.
+        // Importing does nothing, but for the outermost file: what a folder's index lists beside what is used stays out.
         treeshake: { moduleSideEffects: (id) => !/\/src\/(?!embed\/frame\.ts)/.test(id) },
-        // What the parts of an entry share with it stays in it: one request, not three in a row.
-        preserveEntrySignatures: 'allow-extension',
         output: {
           minify: true,
           entryFileNames: '[name].js',
-          chunkFileNames: ({ name }) =>
-            name === 'markdown' || name === 'rest' ? '[name].js' : '[name]-[hash:8].js',
-          // A part with all that it needs compresses better, and is one request.
+          chunkFileNames: '[name]-[hash:8].js',
           codeSplitting: {
-            groups: [
-              {
-                name: 'first',
-                test: /src.(ui.shell|ui.persist|ui.locale|embed.given|embed.kept|embed.storage)\.ts$/,
-                priority: 3,
-              },
-              {
-                name: 'dress',
-                test: /src.(embed.dress|ui.paint|ui.accent|ui.door-parts|ui.door-settings|ui.languages)\.ts$/,
-                priority: 3,
-                // It imports by the index, and takes only these of it.
-                includeDependenciesRecursively: false,
-              },
-              { name: 'panel', test: /src.embed.panel\.ts$|src.ui.mount\.tsx$/, priority: 2 },
-              { name: 'rest', test: /src.ui.rest\.(ts|css)/, priority: 1.5 },
-              { name: 'markdown', test: /src.ui.answer\.ts$/, priority: 1 },
-            ],
+            groups: [{ name: 'panel', test: /src.embed.panel\.ts$/, priority: 3 }],
           },
         },
       },

@@ -68,12 +68,12 @@ async function bundle() {
   const vite = await import('vite')
   /** @type {Record<string, string[]>} */
   const modules = {}
-  for (const mode of ['loader', 'assets', 'demo', 'webchat', 'server'])
+  for (const mode of ['loader', 'page', 'panel', 'demo', 'webchat', 'server'])
     modules[mode] = modulesOf(await vite.build({ configFile: join(root, 'vite.config.ts'), mode }))
   packWebchat(modules.webchat ?? [])
   await copyTemplate(vite)
   // The packages do not contain the demo's modules.
-  packServer(['loader', 'assets', 'server'].flatMap((mode) => modules[mode] ?? []))
+  packServer(['loader', 'page', 'panel', 'server'].flatMap((mode) => modules[mode] ?? []))
 }
 
 /**
@@ -250,7 +250,7 @@ async function emitTypes() {
   })
 }
 
-/** Bytes after gzip of each file that a browser loads. */
+/** Bytes after gzip of each file that a browser loads. @returns {Record<string, number>} */
 export function sizes() {
   const of = (/** @type {string} */ path) => gzipSync(readFileSync(path), { level: 9 }).length
   const assets = readdirSync(join(dist, 'assets')).filter((name) => name.endsWith('.js'))

@@ -14,18 +14,18 @@ ensureNode()
 ensureDependencies()
 
 /**
- * Most bytes after gzip: the script of every page; what the page loads on intent to place the panel; what the
- * frame loads until the visitor can write; all that it loads until the panel is live: a message is sent, and its answer read as plain
- * text. Beside it come what draws answers, and the rest of the panel.
+ * Most bytes after gzip: the script of every page; the page's container; what the frame loads until the chat is live, in English; what reads
+ * Markdown; menu, search and the rest.
  */
 const BUDGETS = {
-  loader: 3.8 * 1024,
-  place: 3.1 * 1024,
-  first: 6.5 * 1024,
-  frame: 49.7 * 1024,
-  markdown: 22 * 1024,
-  rest: 5 * 1024,
+  loader: 3.7 * 1024,
+  place: 7.6 * 1024,
+  live: 62 * 1024,
+  markdown: 24 * 1024,
+  extras: 12 * 1024,
 }
+/** Most files beside those of languages. */
+const MOST_FILES = 12
 
 /** The packages that a module may bring along. */
 const MAY_NEED = { 'foyer-server/client.js': ['valibot'] }
@@ -100,54 +100,44 @@ for (const [file, packages] of Object.entries(MAY_NEED)) {
 
 for (const name of ['foyer-webchat', 'foyer-server']) {
   const notices = readNotices(readFileSync(join(root, 'dist', name, 'THIRD-PARTY-NOTICES'), 'utf8'))
-  // Both hold the user interface: a list without its library is not one of what is bundled.
-  if (!notices.some((notice) => notice.name === 'preact')) fail(`notices: ${name} does not name preact`)
+  // A list without the library that only the server's package bundles, or that both bundle, is not one of what is bundled.
+  const bundled = name === 'foyer-server' ? 'preact' : 'reconnecting-websocket'
+  if (!notices.some((notice) => notice.name === bundled)) fail(`notices: ${name} does not name ${bundled}`)
   for (const problem of problemsOf(notices)) fail(`notices: in ${name} ${problem}`)
   console.log(`notices: ${name} holds code of ${notices.map((notice) => notice.name).join(', ')}`)
 }
 
 const all = sizes()
-const of = (/** @type {(name: string) => boolean} */ test) =>
-  Object.entries(all).reduce((sum, [name, bytes]) => sum + (test(name) ? bytes : 0), 0)
-/** A file of the widget and what it cannot begin without. */
-const withImports = (/** @type {string} */ name, /** @type {Set<string>} */ seen = new Set()) => {
-  if (seen.has(name)) return seen
-  seen.add(name)
-  const text = readFileSync(join(root, 'dist/assets', name), 'utf8')
-  for (const [, part = ''] of text.matchAll(/\b(?:from|import)\s*["']\.\/([^"']+)["']/g))
-    withImports(part, seen)
-  return seen
+/** @type {Record<string, { file: string, name?: string, src?: string, imports?: string[] }>} */
+const manifest = JSON.parse(readFileSync(join(root, 'dist/assets/manifest.json'), 'utf8'))
+/** A file of the manifest and all that it cannot begin without. @param {string} key @returns {string[]} */
+const withImports = (key) => {
+  const entry = manifest[key]
+  return entry ? [entry.file, ...(entry.imports ?? []).flatMap(withImports)] : []
 }
-/** The frame's script with its imports: all that the frame loads until the visitor can write. */
-const first = withImports('frame.js')
-const panel = Object.keys(all).find((name) => name.startsWith('panel-'))
-/**
- * With the panel's own code, which the frame's script asks for by itself; nothing, which no budget allows, where that code has no file.
- * A browser test proves that other parts come on demand.
- */
-const live = panel ? withImports(panel, new Set(first)) : new Set()
+const sum = (/** @type {Iterable<string>} */ names) =>
+  [...names].reduce((bytes, name) => bytes + (all[name] ?? Number.NaN), 0)
+const named = (/** @type {string} */ name) =>
+  Object.values(manifest).flatMap((entry) => (entry.name === name ? [entry.file] : []))
 const used = {
-  loader: of((name) => name === 'foyer.js'),
-  place: of((name) => name === 'place.js'),
-  markdown: of((name) => name === 'markdown.js'),
-  rest: of((name) => name === 'rest.js'),
-  first: of((name) => first.has(name)),
-  frame: of((name) => live.has(name)),
+  loader: sum(['foyer.js']),
+  place: sum(['place.js']),
+  live: sum(withImports('src/embed/frame.ts')),
+  markdown: sum(named('markdown-part')),
+  extras: sum(named('extras')),
 }
 for (const [name, most] of Object.entries(BUDGETS)) {
   const bytes = used[/** @type {keyof typeof used} */ (name)]
   console.log(`size: ${name} ${bytes} of ${most} bytes gzip`)
-  if (bytes > most || bytes === 0) fail(`size: ${name} has ${bytes} bytes, its budget is ${most}`)
+  // Also where a file is missing, which is not a number.
+  if (!(bytes > 0 && bytes <= most)) fail(`size: ${name} has ${bytes} bytes, its budget is ${most}`)
 }
-// src/ui/persist.ts finds the address of a part in the text of the function that loads it. Keys and the configuration do without.
-const PLAIN = /\bimport\((?:["'`]\.\/press-|`\$\{\w+\}\/foyer\/config\.js`)/g
-for (const name of Object.keys(all)) {
-  // Loaded by the page itself, which has no such function.
-  if (name === 'foyer.js' || name === 'place.js' || name.startsWith('around-')) continue
-  const text = readFileSync(join(root, 'dist/assets', name), 'utf8').replace(PLAIN, '')
-  const hidden = text.match(/.{0,40}(?<!\(\)=>)\bimport\(.{0,40}|\bimport\((?!["'`]\.\/).{0,40}/)
-  if (hidden) fail(`parts: in ${name} nobody can read what is loaded by ${hidden[0]}`)
-}
+const languages = Object.values(manifest).flatMap(({ src, file }) =>
+  src?.includes('/locales/') ? [file] : [],
+)
+const files = Object.keys(all).filter((name) => name !== 'foyer.js' && !languages.includes(name))
+console.log(`size: ${files.length} of ${MOST_FILES} files beside those of ${languages.length} languages`)
+if (files.length > MOST_FILES) fail(`size: there are ${files.length} files: ${files.join(', ')}`)
 console.log(`check: types, lint, exports and sizes, ${failures} failures`)
 process.exit(failures === 0 ? 0 : 1)
 

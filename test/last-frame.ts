@@ -13,6 +13,7 @@ class Unsized {
   disconnect(): void {}
 }
 Object.assign(globalThis, { ResizeObserver: Unsized })
+if ('HTMLElement' in globalThis) HTMLElement.prototype.scrollIntoView = () => {}
 
 afterAll(async () => {
   if (!nextFrame) return

@@ -7,7 +7,7 @@ import { createHost, type PanelHost } from '../../src/embed/host.ts'
 import { readOptions } from '../../src/embed/options.ts'
 import { placePanel } from '../../src/embed/place.ts'
 import { showTeaser } from '../../src/embed/teaser.ts'
-import { loadDoor, mountPanel } from '../../src/ui/index.ts'
+import { loadExtras, mountPanel } from '../../src/ui/index.ts'
 import { frozenChat, MORNING } from './chat.ts'
 import { STATES, type State } from './states.ts'
 
@@ -61,17 +61,15 @@ async function showPanel(
   const { site, words, door } = readDetails(given as Readonly<Record<string, unknown>>)
   const showHeader = given.showHeader !== false
   if (state.door) {
-    const { openDoor } = await loadDoor()
+    const { openDoor } = await loadExtras(new AbortController().signal)
     const nothing = () => {}
     return openDoor({
       root: document,
       container: stage,
       looks: { ...looks, showHeader },
       settings: door,
-      steps: state.door,
-      now: Date.now(),
-      onConsent: nothing,
-      onDone: nothing,
+      step: state.door,
+      onNext: nothing,
       onClose: nothing,
     }).dispose
   }

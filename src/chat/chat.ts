@@ -23,7 +23,7 @@ import { socketOpener } from './socket/socket.ts'
 import { systemClock } from './state/clock.ts'
 import type { PublicEvent } from './state/events.ts'
 import { memoryStore } from './state/memory.ts'
-import type { Chat, ChatEvents, ChatOptions, WireNote } from './state/model.ts'
+import type { BeginningAct, Chat, ChatEvents, ChatOptions, WireNote } from './state/model.ts'
 import { initialState } from './state/state.ts'
 import { createView } from './view.ts'
 
@@ -44,8 +44,21 @@ export function createChat(options: ChatOptions): Chat {
     return refusalOf(outbox, id, text, capabilities?.max_message_size_bytes ?? MAX_MESSAGE_BYTES)
   }
 
+  const view = createView(state)
+  const carriesOn = () => {
+    const { sessionId, old } = state.peek()
+    return sessionId !== undefined && !old
+  }
+  /** Whether the next act of the visitor begins a new chat. */
+  function begins(): boolean {
+    const status = view.status.peek()
+    return status === 'ended' || status === 'expired' || (status === 'idle' && !carriesOn())
+  }
+  const isHeld = (act: BeginningAct): boolean =>
+    (act.type === 'restart' || begins()) && options.mayBegin?.(act) === false
+
   return {
-    ...createView(state),
+    ...view,
     open() {
       storing.look()
       dispatch({ type: 'session', event: { type: 'open' } })
@@ -60,16 +73,18 @@ export function createChat(options: ChatOptions): Chat {
         if (refusal.reason !== 'empty') tell({ type: 'error', detail })
         return undefined
       }
-      dispatch({ type: 'send', id, text, held: options.beforeSend !== undefined })
+      if (!isHeld({ type: 'send', text }))
+        dispatch({ type: 'send', id, text, held: options.beforeSend !== undefined })
       return id
     },
-    carriesOn() {
-      const { sessionId, old } = state.peek()
-      return sessionId !== undefined && !old
-    },
+    carriesOn,
     refusal: (text) => refuses(uuid(), text.trim()),
-    typed: () => dispatch({ type: 'typed' }),
-    retry: (id) => dispatch({ type: 'retry', id, freshId: uuid() }),
+    typed() {
+      if (!isHeld({ type: 'typed' })) dispatch({ type: 'typed' })
+    },
+    retry(id) {
+      if (!isHeld({ type: 'retry', id })) dispatch({ type: 'retry', id, freshId: uuid() })
+    },
     discard(id) {
       // A sent message cannot be taken back: only its echo or a replay shows whether it arrived.
       if (!state.peek().outbox.some((item) => item.id === id && isSent(item)))
@@ -81,7 +96,9 @@ export function createChat(options: ChatOptions): Chat {
     rate: (score, comment) => dispatch({ type: 'rate', id: uuid(), score, comment }),
     keepAlive: () => dispatch({ type: 'keep' }),
     end: () => dispatch({ type: 'end' }),
-    restart: () => dispatch({ type: 'restart' }),
+    restart() {
+      if (!isHeld({ type: 'restart' })) dispatch({ type: 'restart' })
+    },
     wake() {
       storing.look()
       dispatch({ type: 'wake' })

@@ -2,6 +2,7 @@ export { createChat } from './chat.ts'
 export { memoryStore } from './state/memory.ts'
 export type {
   AgentInfo,
+  BeginningAct,
   Channel,
   Chat,
   ChatEvents,

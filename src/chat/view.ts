@@ -11,6 +11,7 @@ type Signals = Pick<
   | 'status'
   | 'sessionId'
   | 'transcript'
+  | 'replaying'
   | 'outbox'
   | 'agent'
   | 'typing'
@@ -68,6 +69,7 @@ export function createView(state: ReadonlySignal<State>): Signals {
     status: of(statusOf),
     sessionId: of((now) => now.sessionId),
     transcript: of((now) => now.transcript),
+    replaying: of(({ session }) => session.name === 'replaying'),
     outbox: of((now) => now.outbox),
     agent: of((now) => now.agent),
     typing: of((now) => now.typing),

@@ -1,9 +1,12 @@
-// Points out unread messages: by a badge and a card at the launcher, the page's title, and a sound. Loaded with the first one.
+// Points out unread messages: by a badge and a card at the launcher, the page's title, and a sound. Loaded, with
+// the teaser, when the first of these is needed.
 
 import css from './attention.css?inline'
 import { createCard } from './card.ts'
-import { cardWords } from './card-words.ts'
 import type { PanelHost } from './host.ts'
+import { pageWords } from './page-words.ts'
+
+export { showTeaser } from './teaser.ts'
 
 export type Attention = {
   /** Called with the number of unread messages, and the text of the newest if the page may know it. */
@@ -42,7 +45,7 @@ export function createAttention(host: PanelHost): Attention {
     if (gone) return
     const shown = count > 99 ? '99+' : `${count || ''}`
     badge.textContent = shown
-    launcher.ariaDescription = shown && `${cardWords(host.locale()).newMessage} (${shown})`
+    launcher.ariaDescription = shown && `${pageWords(host.locale()).newMessage} (${shown})`
     const isMore = count > before
     before = count
     const { notify = 'preview' } = host.options()

@@ -1,9 +1,8 @@
 // Draws a small card beside the launcher: words that open the chat, and a button that dismisses the card.
 
 import css from './card.css?inline'
-import { cardWords } from './card-words.ts'
-import { directionOf } from './direction.ts'
 import type { PanelHost } from './host.ts'
+import { directionOf, pageWords } from './page-words.ts'
 import { themeOf } from './theme.ts'
 
 export type Card = {
@@ -46,7 +45,7 @@ export function createCard(host: PanelHost, onDismiss: () => void): Card {
     element.className = `${themeOf(theme)} ${host.phone.matches ? 'phone' : ''} ${position ?? ''}`
   }
   function show(text?: string): void {
-    const { newMessage, dismiss } = cardWords(host.locale())
+    const { newMessage, dismiss } = pageWords(host.locale())
     element.dir = directionOf(host.locale())
     dress()
     scheme.onchange = dress

@@ -17,6 +17,8 @@ export type Looks = { [K in keyof Details]?: unknown } & {
   closable?: boolean | undefined
   /** True if the panel covers the page. */
   modal?: boolean | undefined
+  /** Whether the visitor has made the panel wider; undefined where it cannot be. */
+  expanded?: boolean | undefined
 }
 
 /** The data that the panel needs to start. */
@@ -41,7 +43,7 @@ export type ToPanel =
   | { type: 'answer'; id: number; allowed: boolean }
   | { type: 'send'; text: string }
   | { type: 'draft'; text: string }
-  /** Pressed on the frame's element, where the browser gives the frame no keys. */
+  /** Pressed in the page: before the panel was ready, or on the frame's element, where the browser gives the frame no keys. */
   | { type: 'key'; key: string }
   | { type: 'restart' }
   | { type: 'end' }
@@ -52,6 +54,8 @@ export type ToPage =
   | { type: 'ready' }
   /** The visitor closed the panel from inside. */
   | { type: 'close' }
+  /** The visitor makes the panel wider, or as it was. */
+  | { type: 'expand'; expanded: boolean }
   /** Whether there is a conversation that a next page should carry on. */
   | { type: 'live'; live: boolean }
   /** Whether this may happen, where the page may hear of it. */

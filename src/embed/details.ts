@@ -5,8 +5,8 @@ import {
   type DoorSettings,
   type Feature,
   type FormField,
-  loadHours,
   type OwnWords,
+  readHours,
   type SiteSettings,
 } from '../ui/index.ts'
 
@@ -58,6 +58,31 @@ export type ReadDetails = {
   enterSends: boolean
   door: DoorSettings
 }
+
+/** The names of these options. */
+const NAMES: readonly (keyof Details)[] = Object.keys({
+  agentName: 0,
+  avatar: 0,
+  greeting: 0,
+  disclaimer: 0,
+  privacyUrl: 0,
+  termsUrl: 0,
+  words: 0,
+  without: 0,
+  tokens: 0,
+  rating: 0,
+  enterSends: 0,
+  consent: 0,
+  form: 0,
+  hours: 0,
+  timeZone: 0,
+  outsideHours: 0,
+  starters: 0,
+} satisfies Record<keyof Details, 0>) as (keyof Details)[]
+
+/** Whether one of the options changed. */
+export const differs = (before: object, after: object): boolean =>
+  NAMES.some((name) => Reflect.get(before, name) !== Reflect.get(after, name))
 
 const FEATURES: readonly Feature[] = [
   'suggestions',
@@ -135,13 +160,7 @@ export function readDetails(given: Readonly<Record<string, unknown>>): ReadDetai
     starters: read.door.starters.length === countStarters(given.starters),
   }))
     if (given[name] !== undefined && !isUsed) complain(name)
-  if (hours)
-    void loadHours().then(
-      ({ readHours }) => {
-        if (hours.split(/[;,]/).some((part) => part.trim() && !readHours(part))) complain('hours')
-      },
-      () => {},
-    )
+  if (hours?.split(/[;,]/).some((part) => part.trim() && !readHours(part))) complain('hours')
   return read
 }
 

@@ -1,5 +1,7 @@
 // Draws the launcher and makes the handle. Every page loads this file, so it is terse and uses the bare document; the panel's
 // place and its content begin nothing before the chat is opened (law L8), also where a site wants them prepared.
+//
+// At the press the launcher looks busy until the panel's place is attached; only then the chat looks open.
 
 import { CHANNEL_VERSION, type ToPanel } from './channel.ts'
 import type { Details } from './details.ts'
@@ -106,7 +108,20 @@ export type Handle = {
 /** The part of `navigator` by which some browsers tell that the visitor wants to save data. */
 type Saver = { connection?: { saveData?: boolean } }
 
-export function createHost(options: Options, key: string, openPanel: OpenPanel): Handle {
+/** The options that are tokens of the launcher: the name of the token, and a CSS property that takes its values. */
+const TOKENS = [
+  ['accent', 'accent', 'color'],
+  ['offsetX', 'offset-x', 'top'],
+  ['offsetY', 'offset-y', 'top'],
+] as const
+
+/** `fetchPlace`: loads the file of the panel's place, and nothing else. */
+export function createHost(
+  options: Options,
+  key: string,
+  openPanel: OpenPanel,
+  fetchPlace?: () => unknown,
+): Handle {
   const layout = options.layout ?? 'float'
   const floats = layout === 'float'
   const element = document.createElement('foyer-host')
@@ -116,14 +131,14 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
   const launcher = document.createElement('button')
   const alert = document.createElement('p')
   const phone = matchMedia('(max-width:480px),(max-height:480px) and (pointer:coarse)')
-  /** Said to the panel's place before it is loaded. */
+  /** Said to the panel's place before it is attached. */
   const waiting: ToPanel[] = []
   const state: State = { open: false, status: 'idle', unread: 0, version: CHANNEL_VERSION }
   let looks = options
+  /** The panel's place. `prepared`: asked for out of sight. `lost`: there is none, and only who wants it loads it again. */
+  let place: 'none' | 'prepared' | 'wanted' | 'lost' = 'none'
+  /** Once the place is attached. */
   let panel: PanelSide | undefined
-  /** The panel's place is loaded or being loaded. Undefined: it may still be prepared. */
-  let coming: boolean | undefined
-  let wanted = false
   /** The panel and the page were told that the chat is open. */
   let shown = false
   let gone = false
@@ -149,26 +164,29 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
   root.append(layer)
 
   const locale = () => looks.locale ?? (document.documentElement.lang || navigator.language)
+  /** The visitor's consent is still missing, or was refused. */
+  const lacksConsent = () => looks.consent === 'required' || looks.consent === 'refused'
 
   function draw(): void {
     // Onto the page, and again where a router replaced what was on it; a chat that does not float goes with its place. The target of
     // one that is embedded may stand further down in the page.
     if (!element.isConnected) {
       if (gone || (!floats && element.dataset.foyerState)) return
-      const place =
+      const parent =
         attempt(() => document.querySelector(layout === 'embedded' ? (options.target as string) : 'body')) ||
         (document.readyState !== 'loading' && document.body)
-      if (!place) return
-      place.append(element)
+      if (!parent) return
+      parent.append(element)
     }
-    const open = state.open
+    const open = state.open && panel !== undefined
     // An attribute of our own, since the page's styles could match a class.
     const states = [layout, options.position, open && 'open', phone.matches && 'phone']
     element.dataset.foyerState = states.filter((each) => each).join(' ')
     launcher.hidden =
       !(floats || alert.isConnected) || options.launcher === 'hidden' || (open && phone.matches)
     launcher.ariaLabel = openWord(language(locale()))
-    launcher.ariaExpanded = open as never
+    launcher.ariaExpanded = `${open}`
+    launcher.ariaBusy = `${open !== state.open}`
     rise()
     panel?.draw()
   }
@@ -193,13 +211,13 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
       new CustomEvent(`foyer-${type}`, {
         detail: { ...facts, id: `${type}-${++count}`, time: Date.now(), version: CHANNEL_VERSION },
         bubbles: true,
-        cancelable: /^b/.test(type),
+        cancelable: type.startsWith('before-'),
       }),
     )
   }
 
   function say(message: ToPanel): void {
-    if (!wanted) return
+    if (place !== 'wanted') return
     if (panel) panel.say(message)
     else waiting.push(message)
   }
@@ -219,14 +237,11 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
     options: () => looks,
     locale,
     attach(side) {
-      // Consent is required or refused, where the word begins so.
-      if (gone || (!wanted && /^re/.test(looks.consent as string))) {
-        coming = false
+      if (gone || (place === 'prepared' && lacksConsent())) {
+        place = 'lost'
         return side.remove()
       }
       panel = side
-      // The panel, where the launcher is hidden.
-      sizes.observe(layer.firstChild as Element)
       draw()
       waiting.splice(0).forEach(side.say)
     },
@@ -236,7 +251,7 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
     open,
     close,
     failed() {
-      if (wanted) {
+      if (place === 'wanted') {
         alert.textContent = NOT_LOADED
         layer.append(alert)
         tell('error', { code: 'not-loaded' })
@@ -247,22 +262,23 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
   }
 
   function drop(): void {
-    wanted = coming = false
+    place = 'lost'
     panel?.remove()
     panel = undefined
   }
   function load(): void {
-    if (wanted || gone) return
+    if (gone || place === 'wanted') return
     alert.remove()
-    wanted = true
-    if (coming) return
-    coming = true
-    openPanel(host)
+    const before = place
+    place = 'wanted'
+    if (before !== 'prepared') openPanel(host)
   }
+  const mayPrepare = () => place === 'none' && !lacksConsent() && !(navigator as Saver).connection?.saveData
   /** Loads the panel out of sight, once; starts no chat. */
   function prepare(): void {
-    if (/^re/.test(looks.consent as string)) return
-    coming ??= !((navigator as Saver).connection?.saveData || void openPanel(host))
+    if (!mayPrepare()) return
+    place = 'prepared'
+    openPanel(host)
   }
 
   function setOpen(next: boolean, focus = true): void {
@@ -282,16 +298,18 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
   function redraw(changes: object): void {
     // Options that are empty or cannot be read go back to their defaults. Only `consent()` changes the consent.
     looks = readOptions({ consent: looks.consent }, { ...looks, ...changes })
-    for (const name in changes) {
-      const value = (looks[name as keyof Options] ?? '') as string
-      // The token of the option, of which only accent and offsets are used: a value that cannot be one leaves it.
-      if (!value || CSS.supports(name > 'b' ? 'top' : 'color', value))
-        element.style.setProperty(`--foyer-${name.replace(/[XY]/, '-$&').toLowerCase()}`, value)
+    for (const [option, token, property] of TOKENS) {
+      const value = looks[option] ?? ''
+      // A value that cannot be one leaves the token.
+      if (option in changes && (!value || CSS.supports(property, value)))
+        element.style.setProperty(`--foyer-${token}`, value)
     }
     draw()
   }
   const teaser = (text?: string) => gone || openPanel(host, text || '')
-  launcher.onclick = () => setOpen(!state.open)
+  // Who presses a launcher that is busy wants the chat all the more.
+  launcher.onclick = () => setOpen(!state.open || !panel)
+  launcher.onpointerenter = launcher.onfocus = () => mayPrepare() && fetchPlace?.()
   // The press begins as the pointer goes down.
   launcher.onpointerdown = prepare
   phone.onchange = draw
@@ -323,7 +341,7 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
     ready,
     open,
     close,
-    toggle: launcher.onclick as () => void,
+    toggle: () => setOpen(!state.open),
     show() {
       layer.hidden = false
     },
@@ -337,7 +355,7 @@ export function createHost(options: Options, key: string, openPanel: OpenPanel):
     consent(given) {
       // A panel that was prepared and never opened holds no data of the visitor.
       if (!given) {
-        if (!wanted && panel) drop()
+        if (place === 'prepared' && panel) drop()
         // Only the panel can delete the data for which the visitor withdraws consent.
         if (looks.consent === 'given') load()
       }

@@ -1,23 +1,24 @@
-// Opens the panel in the page itself (`isolation: none`). Loaded on intent, with the panel; messages to the panel wait in
-// the link meanwhile.
+// Opens the panel in the page itself (`isolation: none`). The page imports this file by its address on intent, so it may be newer or older
+// than the panel's place; messages to the panel wait in the channel meanwhile.
 
-import { loadScreened, type Renderers } from '../ui/index.ts'
+import type { Renderers } from '../ui/index.ts'
 import type { Start } from './channel.ts'
 import { type Config, readConfig } from './config.ts'
-import type { PanelHost } from './host.ts'
-import type { Link } from './link.ts'
+import type { Reason } from './ground.ts'
 import { openPanel } from './panel.ts'
-import type { Wait } from './wait.ts'
 
 /** The parts that a page's styles can reach by `::part`. */
 const PARTS = 'header, message, visitor, agent, live, composer, send, notice, home'
 
 /** A place on the page, with the data for its content. */
-export type Place = {
-  host: PanelHost
+export type InlinePlace = {
   box: HTMLElement
-  link: Link
-  wait: Wait
+  /** The panel's end of the channel. */
+  connect(): MessagePort
+  /** Says that there is no panel. */
+  fail(reason: Reason): void
+  /** Tells the page about an event. False if the page cancelled it. */
+  tell(type: string, detail: object): boolean
   origin: string
   start(): Start
   page: FromPage
@@ -37,8 +38,7 @@ export type Inline = {
   close(): void
 }
 
-export function createInline(place: Place): Inline {
-  const { wait } = place
+export function createInline(place: InlinePlace): Inline {
   let undo = () => {}
   /** Counts the tries: what an earlier one still waits for is of no use. */
   let round = 0
@@ -51,36 +51,24 @@ export function createInline(place: Place): Inline {
     open() {
       close()
       const now = round
-      Promise.all([readConfig(place.origin), loadScreened()]).then(
-        ([config, parts]) => {
-          if (now !== round) return
-          // One that cannot be read may ask for consent.
-          if (!config.read || config.unframed === false) wait.fail(config.read ? 'not-here' : 'silent')
-          else undo = openIn(place, config, parts)
-        },
-        () => {
-          if (now === round) wait.fail('code')
-        },
-      )
+      void readConfig(place.origin).then((config) => {
+        if (now !== round) return
+        // One that cannot be read may ask for consent.
+        if (!config.read || config.unframed === false) place.fail(config.read ? 'not-here' : 'silent')
+        else undo = openIn(place, config)
+      })
     },
     close,
   }
 }
 
-/** What draws the parts of the page. */
-type Parts = Awaited<ReturnType<typeof loadScreened>>
-
 /** Returns the undo. */
-function openIn(
-  { host, box, link, wait, origin, start, page }: Place,
-  config: Config,
-  { Screened, Placed }: Parts,
-): () => void {
+function openIn({ box, connect, tell, origin, start, page }: InlinePlace, config: Config): () => void {
   const container = document.createElement('section')
   // A root of its own: the styles of launcher and place do not reach into the panel.
   const root = container.attachShadow({ mode: 'open' })
   container.setAttribute('exportparts', PARTS)
-  const port = link.connect(wait.over)
+  const port = connect()
   box.append(container)
   const close = openPanel({
     root,
@@ -90,11 +78,9 @@ function openIn(
     origin,
     consentRequired: config.consent,
     page: {
-      Screened,
-      Placed,
       render: page.render,
       accepts: (key, { role, text, complete }) =>
-        host.tell('before-receive', { message_id: key, role, text, complete, length: text.length }),
+        tell('before-receive', { message_id: key, role, text, complete, length: text.length }),
     },
     // Scripts of the page can read everything anyway.
     expose: 'wire',

@@ -1,27 +1,39 @@
-// Holds the page's end of the channel to a panel. Messages wait until the panel is there.
+// Holds the page's end of the channel to a panel. What is said before the panel is there waits in the channel itself.
 
 import type { ToPage, ToPanel } from './channel.ts'
 import type { PanelHost } from './host.ts'
 import { attempt } from './options.ts'
 
 /** Every field that any of the panel's messages has. */
-type Said = { type: ToPage['type']; live: boolean; id: number; name: string; detail: unknown }
+type Said = {
+  type: ToPage['type']
+  live: boolean
+  id: number
+  name: string
+  detail: unknown
+  expanded: boolean
+}
+
+/** What the panel says to its place. */
+export type FromPanel = {
+  ready(): void
+  /** The text of each message for the visitor; undefined where the page may not know it. */
+  newest(text: string | undefined): void
+  expand(expanded: boolean): void
+}
 
 export type Link = {
   say(message: ToPanel): void
-  /** Connects to a panel, in place of the one before. `ready` is called when the panel answers. */
-  connect(ready: () => void): MessagePort
+  /** The end for a panel. A second one, as after a reload, gets a new channel and learns again whether it is shown. */
+  connect(): MessagePort
   close(): void
 }
 
-/**
- * In the storage of the tab, `host.key` says that the next page carries the conversation on. `onNewest` gets the text of
- * each message for the visitor; undefined where the page may not know it.
- */
-export function createLink(host: PanelHost, onNewest: (text: string | undefined) => void): Link {
+/** In the storage of the tab, `host.key` says that the next page carries the conversation on. */
+export function createLink(host: PanelHost, from: FromPanel): Link {
   const { key, state, draw, tell } = host
-  const waiting: ToPanel[] = []
-  let port: MessagePort | undefined
+  let channel = open()
+  let connected = false
   /** The panel was told whether it is shown. */
   let shown = false
 
@@ -31,13 +43,30 @@ export function createLink(host: PanelHost, onNewest: (text: string | undefined)
     attempt(() => sessionStorage[live ? 'setItem' : 'removeItem'](key, state.open ? 'open' : 'closed'))
   }
 
+  function open(): MessageChannel {
+    const made = new MessageChannel()
+    made.port1.onmessage = ({ data }) => {
+      // The panel's message is not trusted: unknown types are ignored.
+      const { type, live: lives, id, name, detail, expanded } = Object(data) as Partial<Said>
+      if (type === 'ready') from.ready()
+      if (type === 'close') host.close()
+      if (type === 'expand') from.expand(expanded === true)
+      if (type === 'live') {
+        live = lives === true
+        keep()
+      }
+      if (type === 'ask' && name)
+        say({ type: 'answer', id: id as number, allowed: tell(name, Object(detail)) })
+      if (type === 'fact' && typeof name === 'string') hear(name, detail)
+    }
+    return made
+  }
   function say(message: ToPanel): void {
     if (message.type === 'show') shown = true
     if (message.type === 'logout') live = false
     if (shown || !live) keep()
     // What cannot be sent, such as a function in place of a text, is no message.
-    if (port) attempt(() => (port as MessagePort).postMessage(message))
-    else waiting.push(message)
+    attempt(() => channel.port1.postMessage(message))
   }
   function hear(name: string, told: unknown): void {
     const detail = Object(told)
@@ -50,33 +79,20 @@ export function createLink(host: PanelHost, onNewest: (text: string | undefined)
       draw()
     }
     if (name === 'message' && detail.role !== 'visitor')
-      onNewest(typeof detail.text === 'string' ? detail.text : undefined)
+      from.newest(typeof detail.text === 'string' ? detail.text : undefined)
     tell(name, detail)
   }
   return {
     say,
-    connect(ready) {
-      const channel = new MessageChannel()
-      // Tell a reloaded panel its state again.
-      if (port && shown) waiting.push({ type: 'show', shown: state.open })
-      port?.close()
-      port = channel.port1
-      port.onmessage = ({ data }) => {
-        // The panel's message is not trusted: unknown types are ignored.
-        const { type, live: lives, id, name, detail } = Object(data) as Partial<Said>
-        if (type === 'ready') ready()
-        if (type === 'close') host.close()
-        if (type === 'live') {
-          live = lives === true
-          keep()
-        }
-        if (type === 'ask' && name)
-          say({ type: 'answer', id: id as number, allowed: tell(name, Object(detail)) })
-        if (type === 'fact' && typeof name === 'string') hear(name, detail)
+    connect() {
+      if (connected) {
+        channel.port1.close()
+        channel = open()
+        if (shown) say({ type: 'show', shown: state.open })
       }
-      for (const message of waiting.splice(0)) say(message)
+      connected = true
       return channel.port2
     },
-    close: () => port?.close(),
+    close: () => channel.port1.close(),
   }
 }

@@ -1,7 +1,5 @@
 // Makes the panel a modal sheet that fills a phone or the window, sized to the space above the keyboard, while the page
-// behind it does not scroll. Loaded where it is needed.
-
-import css from './modal.css?inline'
+// behind it does not scroll.
 
 export type Modal = {
   /** Makes the box modal, or not. */
@@ -10,15 +8,7 @@ export type Modal = {
 }
 
 /** `onCancel`: the visitor wants to leave. `onClosed`: the dialog was closed, by whomever. */
-export function createModal(
-  box: HTMLDialogElement,
-  root: ShadowRoot,
-  onCancel: () => void,
-  onClosed: () => void,
-): Modal {
-  const sheet = new CSSStyleSheet()
-  sheet.replaceSync(css)
-  root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet]
+export function createModal(box: HTMLDialogElement, onCancel: () => void, onClosed: () => void): Modal {
   const still = new CSSStyleSheet()
   // A separate sheet, so that the page's own styles are unchanged afterwards.
   still.replaceSync(':root:root{overflow:hidden!important}')
@@ -55,7 +45,6 @@ export function createModal(
     set,
     dispose() {
       set(false)
-      root.adoptedStyleSheets = root.adoptedStyleSheets.filter((each) => each !== sheet)
       viewport?.removeEventListener('resize', measure)
       viewport?.removeEventListener('scroll', measure)
     },

@@ -3,6 +3,7 @@
 
 import { createHost, type Handle, type OpenPanel } from './host.ts'
 import { readOptions } from './options.ts'
+import type { placePanel } from './place.ts'
 
 type Foyer = ((command: string, ...args: unknown[]) => unknown) & {
   /** Calls from before this script was loaded. */
@@ -33,20 +34,24 @@ function start(address: URL, dataset: DOMStringMap): void {
   const first = all[before.key as string]
 
   let again = ''
-  /** Loads the panel's place when the chat is opened. */
-  const openPanel: OpenPanel = (host, teaser) => {
+  let module: Promise<{ placePanel: typeof placePanel } | undefined> | undefined
+  /** Loads the file of the panel's place. Undefined where that failed. */
+  function fetchPlace(): NonNullable<typeof module> {
     // Some browsers remember that a module failed, so each attempt has its own address.
     const url = `${origin}/foyer/assets/place.js${again}`
-    import(/* @vite-ignore */ url).then(
-      (module) => module.placePanel(origin, options.isolation)(host, teaser),
-      () => {
-        console.warn(`Foyer: ${url} failed`)
-        again += '?'
-        if (teaser === undefined) host.failed()
-      },
-    )
+    module ??= import(/* @vite-ignore */ url).catch(() => {
+      console.warn(`Foyer: ${url} failed`)
+      again += '?'
+      module = undefined
+    })
+    return module
   }
-  const handle = createHost(options, key, openPanel)
+  const openPanel: OpenPanel = (host, teaser) =>
+    fetchPlace().then((place) => {
+      if (place) place.placePanel(origin, options.isolation)(host, teaser)
+      else if (teaser === undefined) host.failed()
+    })
+  const handle = createHost(options, key, openPanel, fetchPlace)
   all[key] = handle
   handle.on('destroy', () => delete all[key])
   if (first) return

@@ -1,22 +1,15 @@
 // Runs a chat and draws it, once the steps before it are passed.
 
-import { type Chat, createChat, shareTabs } from '../chat/index.ts'
+import { type BeginningAct, createChat, shareTabs } from '../chat/index.ts'
 import { PLATFORMS } from '../protocol/index.ts'
-import {
-  attempt,
-  mountPanel,
-  type PageParts,
-  type PanelHandle,
-  type PanelSettings,
-  type Shell,
-  type SiteSettings,
-} from '../ui/index.ts'
+import { mountPanel, type PanelHandle, type PanelSettings, type SiteSettings } from '../ui/index.ts'
 import { type Looks, type Start, type ToPage, type ToPanel, text } from './channel.ts'
 import type { Config, Exposure } from './config.ts'
 import { EVENTS, exposedDetail } from './exposure.ts'
-import { connectorOf, prefixOf } from './given.ts'
 import { createKept } from './kept.ts'
 import { listen } from './listen.ts'
+import { playSound } from './sound.ts'
+import { connectorOf, prefixOf } from './start.ts'
 import { browserStore } from './storage.ts'
 
 export type PanelPlace = {
@@ -34,17 +27,15 @@ export type PanelPlace = {
   config: Promise<Config>
   /** The BFF itself requires consent. */
   consentRequired?: boolean
-  /** Stands in the container until the panel is drawn. Once, and only where nothing stands before the chat. */
-  shell?: Shell | undefined
   /** Parts that the page draws, and its word on what is received; only where its scripts reach everything anyway. */
-  page?: Pick<SiteSettings, 'render' | 'accepts'> & PageParts
+  page?: Pick<SiteSettings, 'render' | 'accepts'>
 }
 
 export type Talk = {
   /** Whether a conversation of an earlier page is carried on; one of another day is asked for only after the steps. */
   carriesOn(): boolean
-  /** Draws the panel. Resolves once its words are there, or late: the panel need not wait for them then. */
-  draw(settings: PanelSettings): Promise<unknown>
+  /** Draws the panel. Resolves once its words are there. */
+  draw(settings: PanelSettings): Promise<void>
   update(settings: PanelSettings, looks: Looks): void
   /** What cannot be sent waits in the composer. */
   send(text: string): void
@@ -55,13 +46,14 @@ export type Talk = {
   logout(): Promise<void>
   /** Takes the panel away; the chat goes on, and the next drawing has what was being written. */
   undraw(): void
-  /** Gives the chat to who stands before its acts. */
-  guard(use: (chat: Chat) => void): void
+  /** Begins a new chat. */
+  restart(): void
+  /** Sends a failed message again. */
+  retry(id: string): void
+  /** Whether there is a chat that the visitor can go back to. */
+  hasBegun(): boolean
   dispose(): void
 }
-
-/** So long the panel waits for words that are not English: otherwise they would change before the reader's eyes. */
-const WORDS_MS = 500
 
 /** For a page that does not say that it answers. */
 const PAGE_ANSWERS_MS = 2_000
@@ -70,9 +62,9 @@ export function createTalk(
   place: Omit<PanelPlace, 'port'>,
   given: Start,
   say: (message: ToPage) => void,
+  mayBegin: (act: BeginningAct) => boolean,
 ): Talk {
   const { root, container, origin, framed = false, config, expose } = place
-  let { shell } = place
   const connector = connectorOf(given)
   const sessions = browserStore('localStorage', prefixOf(given))
   const tab = browserStore('sessionStorage', prefixOf(given))
@@ -105,7 +97,7 @@ export function createTalk(
     if (!allowed && chat.outbox.peek().some((item) => item.id === id)) giveBack([text])
     return allowed
   }
-  const engine = createChat({
+  const chat = createChat({
     tokenUrl: `${origin}/foyer/${connector === undefined ? '' : `${connector}/`}access-token`,
     // `ios` and `android` are the names of native SDKs, and a page is none. An older loader says `ios-web` where a newer one says `ios`.
     platform: PLATFORMS.find((each) => each === `${text(given.platform)?.replace('-web', '')}-web`) ?? 'web',
@@ -116,6 +108,7 @@ export function createTalk(
     outboxStore: tab,
     keepSealed: framed,
     tabs: shareTabs(),
+    mayBegin,
     onSignedOut() {
       kept.forget()
       panel?.setDraft('')
@@ -126,8 +119,6 @@ export function createTalk(
     ...(tools && { onWire: (note) => say({ type: 'fact', name: 'wire', detail: { ...note } }) }),
   })
 
-  // A copy, which a guard changes.
-  const chat = { ...engine }
   function send(words: string): void {
     if (chat.send(words) === undefined) giveBack([words])
   }
@@ -135,11 +126,7 @@ export function createTalk(
   let notify = text(given.notify) ?? ''
   let unread = 0
   const stopSound = chat.on('unread', ({ count }) => {
-    if (count > unread && sound().on)
-      attempt(() => import('./sound.ts')).then(
-        ({ playSound }) => playSound(),
-        () => {},
-      )
+    if (count > unread && sound().on) void playSound()
     unread = count
   })
   /** The visitor's choice in the menu wins over the page's. */
@@ -260,20 +247,20 @@ export function createTalk(
         root,
         container,
         chat,
-        shell,
         store: sessions,
         onClose: () => say({ type: 'close' }),
+        onExpand: (expanded) => say({ type: 'expand', expanded }),
         ...settings,
         imageOrigins: images,
         sound: sound(),
       })
-      // Removed from storage once the chat is opened, so that a draft that was sent is not restored after a crash. What stood here
-      // before has it already.
-      if (!shell) panel.setDraft(opened ? kept.take() : kept.get())
-      shell = undefined
-      return Promise.race([panel.worded(), new Promise((late) => setTimeout(late, WORDS_MS))])
+      // Removed from storage once the chat is opened, so that a draft that was sent is not restored after a crash.
+      panel.setDraft(opened ? kept.take() : kept.get())
+      return panel.worded()
     },
-    guard: (use) => use(chat),
+    restart: chat.restart,
+    retry: chat.retry,
+    hasBegun: () => chat.status.peek() !== 'idle',
     update(settings, looks) {
       notify = text(looks.notify) ?? ''
       locale = text(looks.locale) ?? locale

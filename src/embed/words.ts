@@ -1,8 +1,9 @@
 // The launcher's words. It is drawn before anything else is loaded, so they are here and not in the panel. No
 // native speaker has read those beside English and German. Similar ones stand together, which compresses better.
 
+import { attempt } from './options.ts'
+
 const WORDS: Readonly<Record<string, string | undefined>> = {
-  __proto__: null as never,
   ar: 'فتح المحادثة',
   he: 'פתיחת הצ׳אט',
   hi: 'चैट खोलें',
@@ -22,14 +23,11 @@ const WORDS: Readonly<Record<string, string | undefined>> = {
 }
 
 /** The language of a BCP 47 tag, as the panel finds it: `iw` is `he`, and `zt` is Chinese in traditional script. */
-export function language(tag: string): string {
-  try {
+export const language = (tag: string): string =>
+  attempt(() => {
     const { language, script } = new Intl.Locale(tag).maximize()
     return language + script === 'zhHant' ? 'zt' : language
-  } catch {
-    return 'en'
-  }
-}
+  }) ?? 'en'
 
 /** The launcher's label for a language; English if it is missing. */
 export const openWord = (language: string): string => WORDS[language] ?? 'Open chat'

@@ -1,16 +1,13 @@
-// Asks a question once more, beside an error of the agent and below an answer that was stopped. Loaded with the first of these.
+// Asks a question once more, beside an error of the agent and below an answer that was stopped.
 
 import { useComputed } from '@preact/signals'
 import { useContext } from 'preact/hooks'
 import type { Chat } from '../chat/index.ts'
-import { Panel } from './context.ts'
+import { Panel, useWords } from './context.ts'
 import { keepFocus } from './outcome.tsx'
-import { useWords } from './words.ts'
-
-export { Again as part }
 
 /** `of`: the key of the entry, which has to be the last thing said. */
-function Again({ of }: { of: string }) {
+export function Again({ of }: { of: string }) {
   const { chat } = useContext(Panel)
   const say = useWords()
   const isLast = useComputed(

@@ -3,32 +3,29 @@
 
 import { effect } from '@preact/signals'
 import { useContext, useLayoutEffect, useState } from 'preact/hooks'
+import type { Entry } from '../chat/index.ts'
 import { Panel } from './context.ts'
-import { persist } from './persist.ts'
 
 export function Announcer() {
   const panel = useContext(Panel)
   const [line, setLine] = useState<{ id: number; text: string }>()
   // Before the first paint: a greeting that came by then would count as history.
   useLayoutEffect(() => {
+    const { chat, markdown } = panel
     let count = 0
+    let history: readonly Entry[] | undefined
     let undo: (() => void) | undefined
-    let stopped = false
     const stopWaiting = effect(() => {
-      if (undo !== undefined || panel.chat.status.value !== 'live') return
-      const history = panel.chat.transcript.peek()
-      undo = () => {}
-      // Without it the transcript can still be read by its own keys.
-      void persist(() => import('./voice.ts'), panel.gone).then(({ announce }) => {
-        if (stopped) return
-        // A line is gone once it is read: the words stand in the transcript.
-        undo = announce(panel, history, (text) =>
-          setLine(text === undefined ? undefined : { id: ++count, text }),
-        )
-      })
+      if (chat.status.value === 'live') history ??= chat.transcript.peek()
+      // Marks are not read. Without what knows them the transcript can still be read by its own keys.
+      const { announce } = markdown.value
+      if (!history || undo || !announce) return
+      // A line is gone once it is read: the words stand in the transcript.
+      undo = announce(panel, history, (text) =>
+        setLine(text === undefined ? undefined : { id: ++count, text }),
+      )
     })
     return () => {
-      stopped = true
       stopWaiting()
       undo?.()
     }

@@ -2,8 +2,8 @@ import { useContext, useState } from 'preact/hooks'
 import type { MessageEntry } from '../chat/index.ts'
 import { Panel } from './context.ts'
 import { AssistantIcon } from './icons.tsx'
-import { speakerOf } from './message.tsx'
 import { loadsByItself } from './picture.ts'
+import { speakerOf } from './site.ts'
 
 /** A picture, where its address may be loaded; else the first letter of a person, or the assistant's sign. */
 export function Avatar({

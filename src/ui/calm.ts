@@ -5,15 +5,13 @@ import { effect, type ReadonlySignal, useSignal } from '@preact/signals'
 import { useLayoutEffect } from 'preact/hooks'
 import type { Chat, Entry } from '../chat/index.ts'
 
-/** More entries at once than this are a batch of a replay. */
-const BATCH = 20
 /** A replay that has brought more by its first frame is a long one. */
 const SHORT = 200
 /** A replay that takes longer is drawn so often. */
 const REPLAY_MS = 1_000
 
 /** The entries to draw now. */
-export function useCalm({ transcript, outbox, status }: Chat): ReadonlySignal<readonly Entry[]> {
+export function useCalm({ transcript, outbox, replaying }: Chat): ReadonlySignal<readonly Entry[]> {
   const drawn = useSignal(transcript.peek())
   useLayoutEffect(() => {
     let own = outbox.peek()
@@ -28,9 +26,9 @@ export function useCalm({ transcript, outbox, status }: Chat): ReadonlySignal<re
     }
     const undo = effect(() => {
       // All three are read each time: what an effect has not read does not wake it.
-      const [isReplay, come, waiting] = [status.value.endsWith('connecting'), transcript.value, outbox.value]
+      const [isReplay, , waiting] = [replaying.value, transcript.value, outbox.value]
       // A message leaves the outbox and enters the transcript in one step.
-      const isPart = isReplay && waiting === own && come.length > drawn.peek().length + BATCH
+      const isPart = isReplay && waiting === own
       own = waiting
       if (isPart) stopWaiting ??= wait(drawShort, draw)
       else draw()

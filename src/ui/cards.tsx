@@ -1,22 +1,16 @@
-// Draws what is attached to an answer: attachments as cards (several as a carousel) and phone buttons. Loaded with the first of them.
+// Draws what is attached to an answer: attachments as cards (several as a carousel) and phone buttons.
 
 import { useContext, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Content } from '../chat/index.ts'
 import { safeHref } from '../markdown/index.ts'
 import type { Attachment } from '../protocol/index.ts'
 import { ImageIcon, LinkIcon, PhoneIcon } from './card-icons.tsx'
-import { Panel } from './context.ts'
-import { Icon } from './icons.tsx'
+import { Panel, useWords } from './context.ts'
+import { ForwardIcon } from './icons.tsx'
 import { Link, safePicture } from './link.tsx'
-import { dialled, phoneText } from './phone-number.ts'
 import { loadsByItself } from './picture.ts'
-import { useWords } from './words.ts'
-
-export { default as styles } from './cards.css?inline'
-export { Cards as part }
 
 export function Cards({ content }: { content: Pick<Content, 'attachments' | 'callActions'> }) {
-  const { locale } = useContext(Panel)
   const { attachments, callActions } = content
   const shown = attachments.filter(isShown)
   return (
@@ -35,7 +29,7 @@ export function Cards({ content }: { content: Pick<Content, 'attachments' | 'cal
                 <PhoneIcon />
                 <span>
                   <bdi>{title}</bdi>
-                  <small dir="ltr">{phoneText(contact_number, locale.value)}</small>
+                  <small dir="ltr">{contact_number}</small>
                 </span>
               </Link>
             ),
@@ -45,6 +39,9 @@ export function Cards({ content }: { content: Pick<Content, 'attachments' | 'cal
     </>
   )
 }
+
+/** The characters to dial: digits, `+`, `*` and `#`. */
+export const dialled = (number: string): string => number.replace(/[^\d+*#]/g, '').slice(0, 40)
 
 const isPicture = ({ content_type }: Attachment) => content_type === 'ATTACHMENT_CONTENT_TYPE_IMAGE'
 const isShown = (attachment: Attachment): boolean =>
@@ -68,7 +65,7 @@ function Carousel({ attachments }: { attachments: readonly Attachment[] }) {
   }
   useLayoutEffect(() => {
     look()
-    if (typeof ResizeObserver === 'undefined' || !row.current) return
+    if (!row.current) return
     const observer = new ResizeObserver(look)
     observer.observe(row.current)
     return () => observer.disconnect()
@@ -201,9 +198,3 @@ function Picture({ url, title, tall }: { url: string; title: string | undefined;
     </button>
   )
 }
-
-const ForwardIcon = () => (
-  <Icon>
-    <path d="m8 5 5 5-5 5" />
-  </Icon>
-)

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useState } from 'preact/hooks'
-import { useWords } from './words.ts'
+import { useWords } from './context.ts'
 
 /** Code, its language, and a button that copies it and says so. */
 export function CodeBlock({ code, language }: { code: string; language: string }) {

@@ -2,16 +2,12 @@
 
 import { useContext, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { focusAfterUse } from './composer.tsx'
-import { Panel } from './context.ts'
+import { Panel, useWords } from './context.ts'
 import { Thanks } from './thanks.tsx'
-import { useWords } from './words.ts'
-
-export { default as styles } from './rating.css?inline'
-export { Comment as part }
 
 const LONGEST = 2_000
 
-function Comment({ answer, onDone }: { answer: string; onDone(): void }) {
+export function Comment({ answer, onDone }: { answer: string; onDone(): void }) {
   const { chat } = useContext(Panel)
   const say = useWords()
   const [text, setText] = useState('')

@@ -2,6 +2,7 @@ import { useContext, useRef, useState } from 'preact/hooks'
 import type { Refusal } from '../chat/index.ts'
 import { Panel } from './context.ts'
 import { SendIcon, StopIcon } from './icons.tsx'
+import { counted, Trouble } from './limits.tsx'
 import { isOff } from './site.ts'
 
 /**
@@ -9,8 +10,7 @@ import { isOff } from './site.ts'
  * is left alone.
  */
 export function Composer() {
-  const { chat, words, locale, draft, enterSends, site, rest } = useContext(Panel)
-  const { value: module } = rest
+  const { chat, words, locale, draft, enterSends, site } = useContext(Panel)
   const field = useRef<HTMLTextAreaElement>(null)
   const text = draft.value
   const ready = text.trim() !== ''
@@ -35,10 +35,10 @@ export function Composer() {
     send()
   }
   const limit = chat.capabilities.value?.max_message_size_bytes
-  const count = limit !== undefined && module?.counted(text, limit, locale.value)
+  const count = limit !== undefined && counted(text, limit, locale.value)
   return (
     <>
-      {trouble && (module ? <module.Trouble trouble={trouble} /> : say.notSent)}
+      {trouble && <Trouble trouble={trouble} />}
       <form
         part="composer"
         class="composer"

@@ -1,78 +1,55 @@
 // Provides the values that all parts of the panel share.
 
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals'
-import { type ComponentType, createContext, type TargetedKeyboardEvent, type VNode } from 'preact'
-import type {
-  Chat,
-  DividerEntry,
-  Entry,
-  Handoff,
-  MessageEntry,
-  NoticeEntry,
-  OutboxItem,
-  Refusal,
-} from '../chat/index.ts'
-import { type CoreWords, enCore } from './locales/en-core.ts'
-import type { PlacedProps } from './placed.tsx'
+import { type ComponentChildren, type ComponentType, createContext, type RefObject } from 'preact'
+import { useContext } from 'preact/hooks'
+import type { Chat, Content, Entry, MessageEntry } from '../chat/index.ts'
+import type { DoorHandle, DoorOptions } from './door-settings.ts'
+import { en, type Words } from './locales/en.ts'
 import type { SiteSettings } from './site.ts'
 
-/** What draws answers: answer.ts. */
-export interface Answers {
-  readonly Day: ComponentType<{ at: number }>
-  readonly Extras: ComponentType<{ entry: MessageEntry; isLast: boolean; touched: boolean; near(): void }>
+/** What reads Markdown: markdown-part.ts, and until that is loaded plain.tsx. */
+export interface MarkdownPart {
   readonly Markdown: ComponentType<{ content: MessageEntry['content'] }>
-  readonly Note: ComponentType<{ entry: NoticeEntry | DividerEntry }>
-  readonly Suggestions: ComponentType
-  drawSaid(text: string): VNode
-  drawSilence(at: number, locale: string): VNode
-  drawTime(at: number, locale: string): VNode
-  moveInLog(event: TargetedKeyboardEvent<HTMLElement>): void
-  skipOlder(panel: Element): void
+  /** Plain text with its bare addresses as links. */
+  linked(text: string): ComponentChildren[]
+  parseBlocks(text: string): { readonly blocks: readonly { readonly node: ComponentChildren }[] }
+  /** The words of a text, for a voice. */
+  readWords(text: string): string
+  /**
+   * Reads what comes after `history` to screen readers: calls `say` line by line, with undefined once there is nothing more. Returns the
+   * undo. Undefined: marks cannot be told from words yet.
+   */
+  readonly announce: undefined | Announce
 }
 
-/** The parts that load beside the panel: rest.ts. */
-export interface Rest {
-  readonly Avatar: ComponentType<{ name: string | undefined; url: string | undefined; live: boolean }>
-  readonly Byline: ComponentType<{ entry: MessageEntry }>
-  readonly Notice: ComponentType
-  readonly Outcome: ComponentType<{ id: string; state: OutboxItem['state'] | 'undelivered' }>
-  readonly Over: ComponentType
-  readonly Pill: ComponentType<{ onClick(): void }>
-  readonly RatingPlace: ComponentType
-  readonly Trouble: ComponentType<{ trouble: Refusal }>
-  clockTime(at: number, locale: string): string
-  counted(text: string, limit: number, locale: string): string
-  queueText(words: CoreWords, locale: string, handoff: Extract<Handoff, { state: 'pending' }>): string
+export type Announce = (
+  panel: PanelState,
+  history: readonly Entry[],
+  say: (text: string | undefined) => void,
+) => () => void
+
+/** What a visitor does not need to read and to write: extras.ts. */
+export interface Extras {
+  readonly Cards: ComponentType<{ content: Pick<Content, 'attachments' | 'callActions'> }>
+  readonly Comment: ComponentType<{ answer: string; onDone(): void }>
+  readonly Menu: ComponentType<{ button: RefObject<HTMLButtonElement | null>; onClose(): void }>
+  readonly Rating: ComponentType<{ scale: 'stars' | 'thumbs'; onDismiss(): void }>
+  readonly Search: ComponentType<{ log: RefObject<HTMLElement | null>; show(element: Element): void }>
+  download(panel: PanelState, format: 'text' | 'page'): void
+  openDoor(options: DoorOptions): DoorHandle
 }
 
 /** How much of an answer a screen reader is given. */
 export type Announcements = 'all' | 'brief' | 'none'
 
-export type Policy = { readonly title: string; readonly url: string }
-
-/** Named in a language, by its BCP 47 tag. */
-export type Policies = (locale: string) => readonly Policy[]
-
-/** What draws the parts of the page. */
-export type PageParts = {
-  /** Draws the entries where the page has a say in them. */
-  readonly Screened?: ComponentType<{ entry: Entry; before: Entry | undefined; isLast: boolean }> | undefined
-  /** Draws a node of the page. */
-  readonly Placed?: ComponentType<PlacedProps> | undefined
-}
-
 export type PanelState = {
   chat: Chat
-  /** Where the styles of parts are adopted. */
-  root: Document | ShadowRoot
-  words: ReadonlySignal<CoreWords>
+  words: ReadonlySignal<Words>
   locale: ReadonlySignal<string>
-  /** The code that draws answers, once it is loaded. */
-  answers: ReadonlySignal<Answers | undefined>
-  /** Aborted once the panel is disposed. */
-  gone: AbortSignal
-  /** The parts that load beside the panel, once they are here. */
-  rest: ReadonlySignal<Rest | undefined>
+  markdown: ReadonlySignal<MarkdownPart>
+  /** Undefined until they are loaded. */
+  extras: ReadonlySignal<Extras | undefined>
   draft: { value: string; peek(): string }
   disclosure: ReadonlySignal<string>
   showHeader: ReadonlySignal<boolean>
@@ -89,27 +66,24 @@ export type PanelState = {
   setAnnouncements(choice: Announcements): void
   /** The sound of a new message; undefined: nobody plays one. */
   sound: ReadonlySignal<{ readonly on: boolean; turn(on: boolean): void } | undefined>
+  /** Whether the panel is wide; undefined: it cannot be made wide. */
+  expanded: ReadonlySignal<boolean | undefined>
   /** How a chat is rated at its end; undefined: only where the service asks, by stars. */
   rating: ReadonlySignal<'stars' | 'thumbs' | undefined>
-  /** Pages of the site on privacy and the like. */
-  policies: ReadonlySignal<Policies>
   /** Whether Enter sends and Shift+Enter breaks the line, or the other way round. */
   enterSends: ReadonlySignal<boolean>
   /** Origins whose pictures load by themselves. */
   imageOrigins: ReadonlySignal<readonly string[]>
-  site: ReadonlySignal<SiteSettings & PageParts>
+  site: ReadonlySignal<SiteSettings>
   /** The keys of the messages that the page does not let the panel show, now. */
   withheld: Set<string>
-  /** Below the entries: where the tools of the newest answer stand. */
-  dock: { current: HTMLDivElement | null }
-  /** The site's own words, as they were given. */
-  ownWords: ReadonlySignal<unknown>
-  /** The lines above the first message, where a site has some of its own and they are here. */
-  intro: ReadonlySignal<ComponentType | undefined>
   onClose(): void
+  onExpand(expanded: boolean): void
 }
 
 /** So long the page may think about a message before its visitor is told that it waits. */
 export const HELD_MS = 3_000
 
-export const Panel = createContext<PanelState>({ words: signal(enCore) } as unknown as PanelState)
+export const Panel = createContext<PanelState>({ words: signal(en) } as unknown as PanelState)
+
+export const useWords = (): Words => useContext(Panel).words.value

@@ -1,6 +1,6 @@
 // Defines the settings of the door: the steps before a chat.
 
-import type { OwnWords } from './locales/index.ts'
+import type { OwnWords } from './locales/en.ts'
 
 /** A question of the form before a chat. */
 export type FormField = {
@@ -33,18 +33,6 @@ export type DoorSettings = {
   readonly starters: readonly string[]
 }
 
-export const NO_DOOR: DoorSettings = {
-  agentName: undefined,
-  greeting: undefined,
-  links: [],
-  words: undefined,
-  form: [],
-  hours: undefined,
-  timeZone: undefined,
-  closes: false,
-  starters: [],
-}
-
 /** How the door looks: as the panel behind it. */
 export type DoorLooks = {
   readonly locale?: string | undefined
@@ -56,7 +44,6 @@ export type DoorLooks = {
   readonly showHeader?: boolean | undefined
 }
 
-/** In this order: nothing of a later one is shown before the earlier ones are passed. */
 export type DoorStep = 'consent' | 'closed' | 'home' | 'form'
 
 export type DoorOptions = {
@@ -65,23 +52,24 @@ export type DoorOptions = {
   container: HTMLElement | ShadowRoot
   looks: DoorLooks
   settings: DoorSettings
-  steps: readonly DoorStep[]
+  step: DoorStep
   /** What an earlier page had of the form, as `filled` says it; empty: nothing. */
   filled?: string | undefined
-  /** Milliseconds since 1970, for the office hours. */
-  now: number
   /** A node of the page for the home screen, if its scripts may place one. */
   home?: (() => Node | undefined) | undefined
-  onConsent(): void
-  /** Called after the last step, with the visitor's first message. */
-  onDone(messages: readonly string[]): void
+  /** The visitor passes the step, with a message for the chat if the step makes one. */
+  onNext(message?: string): void
   /** Undefined: there is no conversation to go back to. */
   onBack?: (() => void) | undefined
   onClose(): void
 }
 
 export type DoorHandle = {
+  /** Resolves once the words of the asked language are drawn. */
+  worded(): Promise<void>
   update(looks: DoorLooks): void
+  /** Shows another step. */
+  show(step: DoorStep): void
   focus(): void
   /** Whether the keyboard focus is in it, or nowhere after a press of one of its buttons. */
   hasFocus(): boolean

@@ -1,45 +1,39 @@
 // Draws the steps before a chat: the consent gate, the sign of a closed office, the home screen, the form. Until they are passed,
-// the service is not contacted. Loaded only if a site uses one of them.
+// the service is not contacted.
 
-import { signal } from '@preact/signals'
+import { effect, signal } from '@preact/signals'
 import { render } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import css from './door.css?inline'
 import type { DoorHandle, DoorLooks, DoorOptions, DoorStep } from './door-settings.ts'
-import { type DoorWords, directionOf, doorWords } from './door-words.ts'
 import { DoorForm, filledIn } from './form.tsx'
 import { opensAt, readHours, sayWhen } from './hours.ts'
-import { AssistantIcon, CloseIcon } from './icons.tsx'
-import { isLocale } from './locale.ts'
-import { checkWords, en, loadWords, type Words } from './locales/index.ts'
-import { attempt } from './persist.ts'
+import { AssistantIcon, DownIcon } from './icons.tsx'
+import { createLanguage } from './languages.ts'
+import { Policies } from './link.tsx'
+import type { Words } from './locales/en.ts'
+import { paint } from './paint.ts'
 import { Placed } from './placed.tsx'
-import rest from './rest.css?inline'
 import { adoptStyles } from './theme.ts'
 
 export function openDoor(options: DoorOptions): DoorHandle {
-  const { root, container, settings, steps, filled, now, home, onConsent, onDone, onBack, onClose } = options
+  const { root, container, settings, filled, home, onNext, onBack, onClose } = options
   adoptStyles(root)
-  adoptStyles(root, rest)
   adoptStyles(root, css)
   const element = document.createElement('div')
   container.append(element)
   const looks = signal<DoorLooks>({})
-  const panelWords = signal<Words>(en)
-  const at = signal(0)
-  const first: string[] = []
+  const step = signal(options.step)
   const ending = new AbortController()
   const { signal: gone } = ending
+  const language = createLanguage(gone)
+  const { words, locale } = language
   /** A button in it was pressed. */
   let used = false
 
-  function next(...messages: string[]): void {
-    first.push(...messages)
+  function next(message?: string): void {
     used = true
-    if (steps[at.peek()] === 'consent') onConsent()
-    if (gone.aborted) return
-    if (at.peek() + 1 < steps.length) at.value++
-    else onDone(first)
+    onNext(message)
   }
   function goBack(): void {
     used = true
@@ -47,44 +41,31 @@ export function openDoor(options: DoorOptions): DoorHandle {
   }
   function update(given: DoorLooks): void {
     const before = looks.peek()
-    const { locale: asked = 'en' } = given
-    const locale = isLocale(asked) ? asked : 'en'
-    looks.value = { ...given, locale }
-    const { theme = 'light', phone, accent } = given
+    looks.value = given
+    const { theme = 'light', phone, accent, locale: asked = 'en' } = given
     element.className = ['foyer', theme === 'dark' && 'dark', phone && 'phone'].filter(Boolean).join(' ')
-    element.lang = locale
-    element.dir = directionOf(locale)
-    if (accent !== before.accent || (accent && theme !== before.theme))
-      void attempt(() => import('./paint.ts')).then(
-        ({ paint }) => !gone.aborted && paint(element, accent, theme),
-        () => {},
-      )
-    if (locale !== before.locale)
-      void loadWords(locale, gone).then((words) => {
-        if (!gone.aborted && locale === (looks.peek().locale ?? 'en'))
-          panelWords.value = { ...words, ...checkWords(settings.words) }
-      })
+    if (accent !== before.accent || (accent && theme !== before.theme)) paint(element, accent, theme)
+    if (asked !== (before.locale ?? 'en')) language.speak(asked)
   }
 
   function Door() {
-    const { locale = 'en', closable = true, modal, showHeader = true } = looks.value
-    const say = doorWords(locale, settings.words)
-    const panel = panelWords.value
+    const { closable = true, modal, showHeader = true } = looks.value
+    const say = words.value
     const section = useRef<HTMLElement>(null)
-    const step = steps[at.value]
-    const shown = useRef(step)
+    const { value: name } = step
+    const shown = useRef(name)
     useLayoutEffect(() => {
-      if (shown.current === step) return
-      shown.current = step
+      if (shown.current === name) return
+      shown.current = name
       // The button that was pressed is gone.
       section.current?.querySelector<HTMLElement>('input, select, textarea, h3')?.focus()
-    }, [step])
+    }, [name])
     return (
       <section
         ref={section}
         class="content"
         role="dialog"
-        aria-label={panel.chat}
+        aria-label={say.chat}
         aria-modal={modal || undefined}
         tabIndex={-1}
         onKeyDown={(event) => {
@@ -100,39 +81,43 @@ export function openDoor(options: DoorOptions): DoorHandle {
             </span>
             <div class="who">
               <h2 class="name">
-                <bdi>{settings.agentName ?? panel.assistant}</bdi>
+                <bdi>{settings.agentName ?? say.assistant}</bdi>
               </h2>
             </div>
             {closable && (
-              <button type="button" class="round" aria-label={panel.closeChat} onClick={onClose}>
-                <CloseIcon />
+              <button type="button" class="round" aria-label={say.closeChat} onClick={onClose}>
+                <DownIcon />
               </button>
             )}
           </header>
         )}
         <div class="door">
-          <div class="door-step" key={step}>
-            {step && drawStep(step, say, panel, locale)}
+          <div class="door-step" key={name}>
+            {drawStep(name, say)}
           </div>
           {onBack && (
             <button type="button" class="quiet door-back" onClick={goBack}>
-              {panel.back}
+              {say.back}
             </button>
           )}
-          <Links say={say} />
+          {settings.links.length > 0 && (
+            <p class="door-links">
+              <Policies say={say} of={settings} />
+            </p>
+          )}
         </div>
       </section>
     )
   }
 
-  function drawStep(step: DoorStep, say: DoorWords, panel: Words, locale: string) {
+  function drawStep(step: DoorStep, say: Words) {
     switch (step) {
       case 'consent':
         return (
           <>
             <h3 tabIndex={-1}>{say.consentTitle}</h3>
             <p>{say.consentText}</p>
-            <p class="door-note">{panel.disclosure}</p>
+            <p class="door-note">{say.disclosure}</p>
             <div class="door-actions">
               <button type="button" class="primary" onClick={() => next()}>
                 {say.consentAgree}
@@ -149,7 +134,7 @@ export function openDoor(options: DoorOptions): DoorHandle {
         return (
           <>
             <h3 tabIndex={-1}>{say.closedTitle}</h3>
-            <p>{reopening(say.closedText, locale) ?? say.closedForNow}</p>
+            <p>{reopening(say.closedText) ?? say.closedForNow}</p>
           </>
         )
       case 'home':
@@ -168,7 +153,7 @@ export function openDoor(options: DoorOptions): DoorHandle {
                 </li>
               ))}
             </ul>
-            <p class="door-note">{panel.disclosure}</p>
+            <p class="door-note">{say.disclosure}</p>
             <div class="door-actions">
               <button type="button" class="primary" onClick={() => next()}>
                 {say.homeWrite}
@@ -177,38 +162,28 @@ export function openDoor(options: DoorOptions): DoorHandle {
           </>
         )
       case 'form':
-        return (
-          <DoorForm
-            fields={settings.form}
-            filled={filled}
-            say={say}
-            onDone={(text) => next(...(text ? [text] : []))}
-          />
-        )
+        return <DoorForm fields={settings.form} filled={filled} say={say} onDone={next} />
     }
   }
   /** Undefined where the hours hold by now. */
-  function reopening(text: string, locale: string): string | undefined {
-    const opens = opensAt(readHours(settings.hours), settings.timeZone, now)
-    return opens === undefined ? undefined : text.replace('{when}', () => sayWhen(opens, locale))
-  }
-  function Links({ say }: { say: DoorWords }) {
-    if (settings.links.length === 0) return null
-    return (
-      <p class="door-links">
-        {settings.links.map(({ name, url }) => (
-          <a key={name} href={url} target="_blank" rel="noopener noreferrer">
-            {say[name]}
-          </a>
-        ))}
-      </p>
-    )
+  function reopening(text: string): string | undefined {
+    const opens = opensAt(readHours(settings.hours), settings.timeZone, Date.now())
+    return opens === undefined ? undefined : text.replace('{when}', () => sayWhen(opens, locale.value))
   }
 
+  language.replace(settings.words)
   update(options.looks)
+  const stopWords = effect(() => {
+    element.lang = locale.value
+    element.dir = words.value.direction
+  })
   render(<Door />, element)
   return {
+    worded: language.loaded,
     update,
+    show(name) {
+      step.value = name
+    },
     focus: () => element.querySelector<HTMLElement>('.primary, [role="dialog"]')?.focus(),
     hasFocus() {
       const { activeElement } = element.getRootNode() as Document | ShadowRoot
@@ -216,9 +191,10 @@ export function openDoor(options: DoorOptions): DoorHandle {
       // Some browsers focus no button that is pressed.
       return element.contains(activeElement) || (used && (!outer || outer === body))
     },
-    filled: () => (steps[at.peek()] === 'form' ? filledIn(element, settings.form) : undefined),
+    filled: () => (step.peek() === 'form' ? filledIn(element, settings.form) : undefined),
     dispose() {
       ending.abort()
+      stopWords()
       render(null, element)
       element.remove()
     },

@@ -4,10 +4,8 @@ import { render } from 'preact'
 import type { Entry } from '../chat/index.ts'
 import { Panel, type PanelState } from './context.ts'
 import type { Words } from './locales/en.ts'
-import { linked, parseBlocks } from './markdown.tsx'
-import { speakerOf } from './message.tsx'
 import { noticeText } from './notice-text.ts'
-import { allWords } from './words.ts'
+import { speakerOf } from './site.ts'
 
 const STYLES =
   ':root{color-scheme:light dark}body{max-width:44rem;margin:2rem auto;padding:0 1rem;font:16px/1.5 system-ui,sans-serif}' +
@@ -18,7 +16,7 @@ const STYLES =
 
 /** Hands the visitor a file with the conversation so far. */
 export function download(panel: PanelState, format: 'text' | 'page'): void {
-  const say = allWords(panel.words.peek())
+  const say = panel.words.peek()
   const text = format === 'text' ? transcriptText(panel, say) : transcriptPage(panel, say)
   const type = format === 'text' ? 'text/plain;charset=utf-8' : 'text/html;charset=utf-8'
   const url = URL.createObjectURL(new Blob([text], { type }))
@@ -73,6 +71,7 @@ function transcriptText(panel: PanelState, say: Words): string {
 }
 
 function transcriptPage(panel: PanelState, say: Words): string {
+  const { linked, parseBlocks } = panel.markdown.peek()
   // A document of its own, which loads and runs nothing.
   const page = document.implementation.createHTMLDocument(say.conversation)
   page.documentElement.lang = panel.locale.peek()

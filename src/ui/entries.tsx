@@ -1,22 +1,15 @@
-// Draws the transcript in groups of a hundred entries, and those in chapters of ten groups. An unchanged group keeps its virtual
-// node, which Preact then skips, so a new message costs the same in a long transcript as in a short one (law L6). The newest
-// hundred are drawn at once, the hundred before them with the next frame, older ones in idle time.
+// Draws the transcript in groups of a hundred entries. An unchanged group keeps its virtual node, which Preact then skips, so a new
+// message costs the same in a long transcript as in a short one (law L6). The newest hundred are drawn at once, the hundred before
+// them with the next frame, older ones in idle time.
 
-import type { ComponentChild, VNode } from 'preact'
+import type { VNode } from 'preact'
 import { useContext, useEffect, useRef, useState } from 'preact/hooks'
 import type { Entry } from '../chat/index.ts'
 import { Panel } from './context.ts'
-import { dayOf } from './day-of.ts'
-import { type MessageProps, useMessage } from './message.tsx'
-import { whenIdle } from './soon.ts'
+import { Line } from './line.tsx'
+import { Screened } from './screened.tsx'
 
-const SILENCE_MS = 5 * 60_000
 const GROUP = 100
-/**
- * So many groups are one chapter. In every frame the browser asks of each group whether it is near the screen, except of those in a
- * chapter that is not: then it asks of the chapter alone.
- */
-const CHAPTER = 10
 
 type Own = { entries: readonly Entry[]; before: Entry | undefined; isLast: boolean }
 type Group = { end: number; isLast: boolean; node: VNode }
@@ -74,26 +67,13 @@ export function Entries({ entries, followed }: { entries: readonly Entry[]; foll
     )
   }
   Object.assign(last, { entries, groups, count, drawn })
-  const chapters: VNode[][] = []
-  for (const [index, { node }] of groups) {
-    const number = Math.floor(index / CHAPTER)
-    chapters[number] ??= []
-    chapters[number].push(node)
-  }
-  return (
-    <div class="entries">
-      {chapters.map((nodes, number) => (
-        <div class="chapter" key={number}>
-          {nodes}
-        </div>
-      ))}
-    </div>
-  )
+  return <div class="entries">{[...groups.values()].map(({ node }) => node)}</div>
 }
 
 /** A component, since Preact skips an unchanged component and looks into an unchanged element. */
 function GroupView({ entries, before, isLast }: Own) {
-  const Row = useContext(Panel).site.value.Screened ?? Line
+  const { accepts, render } = useContext(Panel).site.value
+  const Row = accepts || render?.message ? Screened : Line
   return (
     <div class="group">
       {entries.map((entry, place) => (
@@ -108,24 +88,13 @@ function GroupView({ entries, before, isLast }: Own) {
   )
 }
 
-export type LineProps = { entry: Entry; before: Entry | undefined; isLast: boolean }
-
-/** An entry and what stands above it. It draws a message itself: a component for each would be an eighth of what a long transcript holds. */
-const Line = (props: LineProps) => useLine(props, useMessage)
-
-export function useLine(
-  { entry, before, isLast }: LineProps,
-  useDrawn: (props: MessageProps) => ComponentChild[],
-): ComponentChild[] {
-  const { locale, answers } = useContext(Panel)
-  const { value: module } = answers
-  // A history of one day needs no mark.
-  const isNewDay = before && dayOf(entry.at) !== dayOf(before.at)
-  const day = isNewDay && module && <module.Day at={entry.at} />
-  if (entry.kind !== 'message') return [day, module && <module.Note entry={entry} />]
-  const joined =
-    !isNewDay && before?.kind === 'message' && before.role === entry.role && entry.at - before.at < SILENCE_MS
-  const silence = !isNewDay && before && before.kind !== 'divider' && entry.at - before.at >= SILENCE_MS
-  // An entry stays of its kind, so its hooks are always the same.
-  return [day, silence && module?.drawSilence(entry.at, locale.value), ...useDrawn({ entry, joined, isLast })]
+/** Calls `fn` when the browser has nothing better to do. Returns the undo. */
+function whenIdle(fn: () => void): () => void {
+  // WebKit has no such callback.
+  if (typeof requestIdleCallback === 'function') {
+    const id = requestIdleCallback(fn, { timeout: 1_000 })
+    return () => cancelIdleCallback(id)
+  }
+  const id = setTimeout(fn, 50)
+  return () => clearTimeout(id)
 }

@@ -27,7 +27,7 @@ export function moveInLog(event: TargetedKeyboardEvent<HTMLElement>): void {
   if (hasMore && from !== box) return
   event.preventDefault()
   target.focus({ preventScroll: true })
-  target.scrollIntoView?.({ block: 'nearest' })
+  target.scrollIntoView({ block: 'nearest' })
 }
 
 let restore = () => {}

@@ -10,11 +10,16 @@ const NEAR = 48
 const BY_HAND = 1_000
 const HANDS = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const
 
+const isNearEnd = ({ scrollTop, scrollHeight, clientHeight }: HTMLElement) =>
+  scrollHeight - clientHeight - scrollTop <= NEAR
+
 export type Follow = {
   /** False while the reader is further up. */
   readonly atEnd: boolean
   /** Goes to the end and stays there. */
   toEnd(): void
+  /** Shows an element as if the reader had scrolled to it. */
+  toElement(element: Element): void
   /**
    * For what has just drawn something: follows it at once. The size is heard of later, in the frame, and what is scrolled there is told in
    * one more frame.
@@ -60,6 +65,13 @@ export function useFollow(
         touchedAt = -BY_HAND
         toEnd()
       },
+      toElement(element: Element) {
+        element.scrollIntoView({ block: 'center' })
+        const { current } = box
+        if (!current) return
+        atEnd = isNearEnd(current)
+        remember(current)
+      },
       drawn() {
         // Where something else has moved it, its scroll event says first whether that was the reader.
         if (atEnd && box.current?.scrollTop === lastTop) toEnd()
@@ -82,7 +94,7 @@ export function useFollow(
       onScroll({ timeStamp, currentTarget }: Event) {
         const current = currentTarget as HTMLElement
         const { scrollTop, scrollHeight, clientHeight } = current
-        if (scrollHeight - clientHeight - scrollTop <= NEAR) atEnd = true
+        if (isNearEnd(current)) atEnd = true
         // Only a reader moves up, except where the content became shorter, and longer again before this was heard of.
         else if (
           scrollTop < lastTop - 1 &&
@@ -95,7 +107,7 @@ export function useFollow(
     }
   }, [])
   useLayoutEffect(() => {
-    if (!box.current || !content.current || !window.ResizeObserver) return
+    if (!box.current || !content.current) return
     const observer = new ResizeObserver(follow.resized)
     observer.observe(box.current)
     observer.observe(content.current)

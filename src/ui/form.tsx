@@ -3,13 +3,13 @@
 
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { FormField } from './door-settings.ts'
-import type { DoorWords } from './door-words.ts'
+import type { Words } from './locales/en.ts'
 
 type Props = {
   fields: readonly FormField[]
   /** As `filledIn` says it. */
   filled: string | undefined
-  say: DoorWords
+  say: Words
   onDone(text: string): void
 }
 
@@ -131,11 +131,7 @@ function FieldControl({ field, shared, choose }: { field: FormField; shared: obj
   return <input {...props} />
 }
 
-function troubleOf(
-  field: FormField,
-  value: string | boolean | undefined,
-  say: DoorWords,
-): string | undefined {
+function troubleOf(field: FormField, value: string | boolean | undefined, say: Words): string | undefined {
   if (!value) return field.required ? say.missing : undefined
   if (typeof value === 'boolean') return undefined
   if (field.type === 'email' && !/^[^\s@]{1,64}@[^\s@]{1,250}$/.test(value)) return say.badEmail

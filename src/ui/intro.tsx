@@ -1,20 +1,17 @@
-// Draws a site's own lines above the first message: greeting, disclosure, disclaimer, links, office hours. Loaded if there are any.
+// Draws the lines above the first message: the disclosure, and where a site has them greeting, disclaimer, links and office hours.
 
 import { useContext, useEffect, useState } from 'preact/hooks'
 import { Panel } from './context.ts'
-import { doorWords } from './door-words.ts'
 import { opensAt, readHours, sayWhen } from './hours.ts'
-import css from './intro.css?inline'
-
-export const styles = css
+import { Policies } from './link.tsx'
 
 /** How often the line about the hours looks at the clock, in milliseconds. */
 const LOOK_MS = 15_000
 
 export function Intro() {
-  const { words, locale, disclosure, site, ownWords } = useContext(Panel)
+  const { words, locale, disclosure, site } = useContext(Panel)
   const { greeting, disclaimer, links = [], hours, timeZone, withdraw } = site.value
-  const say = doorWords(locale.value, ownWords.value)
+  const { value: say } = words
   const [now, look] = useState(Date.now)
   useEffect(() => {
     if (!hours) return
@@ -22,6 +19,9 @@ export function Intro() {
     return () => clearInterval(clock)
   }, [hours])
   const opens = opensAt(readHours(hours), timeZone, now)
+  const disclosed = disclosure.value || say.disclosure
+  if (!greeting && !disclaimer && !hours && !withdraw && links.length === 0)
+    return <p class="disclosure-first first">{disclosed}</p>
   return (
     <div class="intro first">
       {greeting && (
@@ -29,16 +29,12 @@ export function Intro() {
           {greeting}
         </p>
       )}
-      <p class="disclosure-first">{disclosure.value || words.value.disclosure}</p>
+      <p class="disclosure-first">{disclosed}</p>
       {opens !== undefined && <p>{say.awayText.replace('{when}', () => sayWhen(opens, locale.value))}</p>}
       {disclaimer && <p dir="auto">{disclaimer}</p>}
       {(links.length > 0 || withdraw) && (
         <p class="intro-links">
-          {links.map(({ name, url }) => (
-            <a key={name} href={url} target="_blank" rel="noopener noreferrer">
-              {say[name]}
-            </a>
-          ))}
+          <Policies say={say} of={site.value} />
           {withdraw && (
             <button type="button" class="quiet" onClick={withdraw}>
               {say.withdraw}

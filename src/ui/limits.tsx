@@ -2,8 +2,7 @@
 
 import { useContext } from 'preact/hooks'
 import type { Refusal } from '../chat/index.ts'
-import { Panel } from './context.ts'
-import { useWords } from './words.ts'
+import { Panel, useWords } from './context.ts'
 
 /** From so much of the limit on, the composer counts. */
 const NEAR = 0.8

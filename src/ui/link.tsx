@@ -2,6 +2,8 @@
 
 import type { ComponentChildren } from 'preact'
 import { safeHref } from '../markdown/index.ts'
+import type { PolicyLink } from './door-settings.ts'
+import type { Words } from './locales/en.ts'
 
 /** The address of a picture: one on the web, or one that holds the picture itself. */
 export function safePicture(text: string): string | undefined {
@@ -41,3 +43,24 @@ export function Link({
     </a>
   )
 }
+
+type Linking = { readonly links?: readonly PolicyLink[] | undefined }
+
+/** The site's pages on privacy and the like, by their names in the panel's language. */
+export function policiesOf(say: Words, { links = [] }: Linking): { title: string; href: string }[] {
+  const titles = { privacyPolicy: say.privacyPolicy, terms: say.terms }
+  return links.flatMap(({ name, url }) => {
+    const href = safeHref(url)
+    return href === undefined ? [] : [{ title: titles[name], href }]
+  })
+}
+
+export const Policies = ({ say, of }: { say: Words; of: Linking }) => (
+  <>
+    {policiesOf(say, of).map(({ title, href }) => (
+      <a key={href} href={href} target="_blank" rel="noopener noreferrer">
+        {title}
+      </a>
+    ))}
+  </>
+)

@@ -1,11 +1,11 @@
 // Markdown to elements, never to HTML: markdown-it finds the structure, and each token becomes a node of a
-// kind that stands in this file. Fetched beside the panel, which shows plain text until it is here.
+// kind that stands in this file. Until it is loaded, answers are plain text.
 
 import { type ComponentChildren, h, type VNode } from 'preact'
 import { hiddenHost, parseMarkdown, splitAddresses, type Token } from '../markdown/index.ts'
 import { CodeBlock } from './code.tsx'
+import { useWords } from './context.ts'
 import { Link } from './link.tsx'
-import { useWords } from './words.ts'
 
 /** Emphasis in emphasis, quotes in quotes: so deep, and what is further in is drawn without. */
 const MAX_DEPTH = 50

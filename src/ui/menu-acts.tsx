@@ -1,24 +1,25 @@
 // The first view of the menu: what can be done with the chat.
 
 import { useContext } from 'preact/hooks'
-import { safeHref } from '../markdown/index.ts'
 import { focusAfterUse } from './composer.tsx'
-import { Panel } from './context.ts'
+import { Panel, useWords } from './context.ts'
+import { download } from './download.tsx'
+import { policiesOf } from './link.tsx'
 import {
   BellIcon,
   BinIcon,
   DownloadIcon,
   EndIcon,
   GlobeIcon,
+  NarrowIcon,
   PlusIcon,
   SearchIcon,
   ShieldIcon,
   VoiceIcon,
+  WideIcon,
 } from './menu-icons.tsx'
 import { Item } from './menu-item.tsx'
-import { attempt } from './persist.ts'
 import { type Feature, isOff } from './site.ts'
-import { useWords } from './words.ts'
 
 export type View = 'acts' | 'languages' | 'announcements' | 'end' | 'delete'
 /** Closes the menu, and then acts. */
@@ -31,7 +32,7 @@ type Props = {
 
 export function Acts({ choose, turn }: Props) {
   const panel = useContext(Panel)
-  const { chat, locale, searching, sound, policies, site } = panel
+  const { chat, searching, sound, expanded, site, onExpand } = panel
   const say = useWords()
   const { value: status } = chat.status
   const isOver = status === 'ended' || status === 'expired' || status === 'idle'
@@ -42,11 +43,7 @@ export function Acts({ choose, turn }: Props) {
     chat.restart()
     focusAfterUse(item)
   }
-  const keep = (format: 'text' | 'page') => () =>
-    void attempt(() => import('./download.tsx')).then(
-      ({ download }) => download(panel, format),
-      () => {},
-    )
+  const keep = (format: 'text' | 'page') => () => download(panel, format)
   return (
     <>
       {has('restart') && (
@@ -90,23 +87,28 @@ export function Acts({ choose, turn }: Props) {
           {say.sound}
         </Item>
       )}
-      {policies.value(locale.value).map(({ title, url }) => {
-        const href = safeHref(url)
-        return href === undefined ? null : (
-          <a
-            key={href}
-            role="menuitem"
-            tabIndex={-1}
-            href={href}
-            target="_blank"
-            rel="noopener noreferrer"
-            onClick={choose(() => {})}
-          >
-            <ShieldIcon />
-            <span dir="auto">{title}</span>
-          </a>
-        )
-      })}
+      {expanded.value !== undefined && (
+        <Item
+          icon={expanded.value ? <NarrowIcon /> : <WideIcon />}
+          onClick={choose(() => onExpand(!expanded.peek()))}
+        >
+          {expanded.value ? say.shrink : say.expand}
+        </Item>
+      )}
+      {policiesOf(say, site.value).map(({ title, href }) => (
+        <a
+          key={href}
+          role="menuitem"
+          tabIndex={-1}
+          href={href}
+          target="_blank"
+          rel="noopener noreferrer"
+          onClick={choose(() => {})}
+        >
+          <ShieldIcon />
+          <span dir="auto">{title}</span>
+        </a>
+      ))}
       <hr />
       {!isOver && has('end') && (
         <Item icon={<EndIcon />} opens onClick={opens('end')}>

@@ -1,7 +1,7 @@
 // An item of the menu: an act, a switch, or the way into a view.
 
 import type { ComponentChildren } from 'preact'
-import { OpensIcon } from './menu-icons.tsx'
+import { ForwardIcon } from './icons.tsx'
 
 /** One line of the menu. */
 export function Item(props: {
@@ -30,7 +30,7 @@ export function Item(props: {
       {icon}
       <span id={isGrave ? 'foyer-question' : undefined}>{children}</span>
       {checked !== undefined && <i class={checked ? 'switch on' : 'switch'} />}
-      {opens && <OpensIcon />}
+      {opens && <ForwardIcon />}
     </button>
   )
 }

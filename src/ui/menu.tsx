@@ -3,15 +3,11 @@
 
 import type { RefObject } from 'preact'
 import { useContext, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { Panel } from './context.ts'
+import { Panel, useWords } from './context.ts'
 import { Acts, type Choose, type View } from './menu-acts.tsx'
 import { Choices } from './menu-choices.tsx'
 import { BackIcon, BinIcon, EndIcon } from './menu-icons.tsx'
 import { Item } from './menu-item.tsx'
-import { useWords } from './words.ts'
-
-export { default as styles } from './menu.css?inline'
-export { Menu as part }
 
 export function Menu({ button, onClose }: { button: RefObject<HTMLButtonElement | null>; onClose(): void }) {
   const panel = useContext(Panel)

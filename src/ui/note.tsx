@@ -3,12 +3,10 @@
 import type { VNode } from 'preact'
 import { useContext } from 'preact/hooks'
 import type { DividerEntry, NoticeEntry } from '../chat/index.ts'
-import { Panel } from './context.ts'
-import { dayText } from './day.ts'
-import { lazy } from './lazy.tsx'
+import { Again } from './again.tsx'
+import { Panel, useWords } from './context.ts'
 import { noticeText } from './notice-text.ts'
-import { clockTime } from './time.ts'
-import { useWords } from './words.ts'
+import { clockTime, dayText } from './time.ts'
 
 export function Note({ entry }: { entry: NoticeEntry | DividerEntry }) {
   const say = useWords()
@@ -21,9 +19,6 @@ export function Note({ entry }: { entry: NoticeEntry | DividerEntry }) {
     </div>
   )
 }
-
-/** Asks the question before an error or a stopped answer once more. */
-export const Again = lazy(() => import('./again.tsx'))
 
 /** An error of the agent. */
 function Failure({ entry }: { entry: NoticeEntry }) {

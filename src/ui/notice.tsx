@@ -2,11 +2,10 @@
 
 import type { VNode } from 'preact'
 import { useContext, useEffect, useState } from 'preact/hooks'
-import { Panel } from './context.ts'
-import { countdown } from './day.ts'
+import { Panel, useWords } from './context.ts'
 import { keepFocus } from './outcome.tsx'
 import { Queue } from './queue.tsx'
-import { useWords } from './words.ts'
+import { countdown } from './time.ts'
 
 export function Notice(): VNode | null {
   const { chat, deleted } = useContext(Panel)

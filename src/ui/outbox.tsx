@@ -1,6 +1,7 @@
 import { useContext } from 'preact/hooks'
 import type { Entry, OutboxItem } from '../chat/index.ts'
 import { Panel } from './context.ts'
+import { Outcome } from './outcome.tsx'
 import { isGivenUp } from './status-text.ts'
 
 /** The messages that the service has not confirmed yet, with a retry for failed ones. */
@@ -17,9 +18,8 @@ export function OutboxView({ after }: { after: Entry | undefined }) {
 }
 
 function Item({ item, joined }: { item: OutboxItem; joined: boolean }) {
-  const { chat, words, rest } = useContext(Panel)
+  const { chat, words } = useContext(Panel)
   const say = words.value
-  const { value: module } = rest
   // What waits where nothing is tried is not sent, until the visitor asks for it.
   const state = item.state === 'queued' && isGivenUp(chat.status.value) ? 'failed' : item.state
   const trouble = state === 'failed' || state === 'unconfirmed'
@@ -29,18 +29,7 @@ function Item({ item, joined }: { item: OutboxItem; joined: boolean }) {
         <span class="hidden">{say.said(say.you)}</span>
         <span dir="auto">{item.text}</span>
       </article>
-      {module ? (
-        <module.Outcome id={item.id} state={state} />
-      ) : (
-        state === 'failed' && (
-          <>
-            {say.notSent}
-            <button type="button" class="quiet once" onClick={() => chat.retry(item.id)}>
-              {say.retry}
-            </button>
-          </>
-        )
-      )}
+      <Outcome id={item.id} state={state} />
     </>
   )
 }

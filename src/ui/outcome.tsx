@@ -1,8 +1,7 @@
 import { useContext, useEffect, useState } from 'preact/hooks'
 import type { OutboxItem } from '../chat/index.ts'
 import { focusAfterUse } from './composer.tsx'
-import { HELD_MS, Panel } from './context.ts'
-import { useWords } from './words.ts'
+import { HELD_MS, Panel, useWords } from './context.ts'
 
 /** For a button that may go without a press, as when its message is sent: where it has the focus then, the composer takes it. */
 export const keepFocus = (button: HTMLButtonElement | null) => () => {

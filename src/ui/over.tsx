@@ -1,6 +1,5 @@
 import { useContext } from 'preact/hooks'
-import { Panel } from './context.ts'
-import { useWords } from './words.ts'
+import { Panel, useWords } from './context.ts'
 
 /** In place of the composer: a button for a new chat. */
 export function Over() {

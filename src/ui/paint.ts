@@ -1,4 +1,4 @@
-// Paints the panel in the page's accent. Loaded only where an accent is given.
+// Paints the panel in the page's accent.
 
 import { css, paletteOf, type Rgb, type Theme } from './accent.ts'
 
@@ -15,7 +15,7 @@ export function paint(element: HTMLElement, accent: string | undefined, theme: T
  * Undefined if it is not a colour.
  */
 function readColour(text: string): Rgb | undefined {
-  const context = document.createElement('canvas').getContext?.('2d', { willReadFrequently: true })
+  const context = document.createElement('canvas').getContext('2d', { willReadFrequently: true })
   if (!context) return undefined
   // An invalid colour leaves the style as it was: two different initial values reveal that.
   const [colour, again] = ['#000', '#fff'].map((before) => {

@@ -1,5 +1,5 @@
+import { useWords } from './context.ts'
 import { Icon } from './icons.tsx'
-import { useWords } from './words.ts'
 
 /** Above the composer while the reader is further up: something new came below. */
 export function Pill({ onClick }: { onClick(): void }) {

@@ -2,10 +2,9 @@
 
 import { useContext } from 'preact/hooks'
 import type { Handoff } from '../chat/index.ts'
-import { Panel } from './context.ts'
-import type { CoreWords } from './locales/en-core.ts'
+import { Panel, useWords } from './context.ts'
+import type { Words } from './locales/en.ts'
 import { keepFocus } from './outcome.tsx'
-import { allWords, useWords } from './words.ts'
 
 export function Queue() {
   const { chat } = useContext(Panel)
@@ -23,11 +22,10 @@ export function Queue() {
 
 /** The place in the queue, as the header shows it. */
 export function queueText(
-  words: CoreWords,
+  say: Words,
   locale: string,
   handoff: Extract<Handoff, { state: 'pending' }>,
 ): string {
-  const say = allWords(words)
   if (handoff.message) return handoff.message
   if (handoff.position === undefined) return say.statusHandoff
   const wait = handoff.waitSeconds

@@ -1,14 +1,12 @@
 import { useSignal } from '@preact/signals'
 import { useContext, useRef } from 'preact/hooks'
 import { Panel } from './context.ts'
-import { lazy } from './lazy.tsx'
 import { isOff } from './site.ts'
-
-const Rating = lazy(() => import('./rating.tsx'))
 
 /** Asks for a rating when the service does, or at the end if the site wants it; once a session. */
 export function RatingPlace() {
-  const { chat, rating, site } = useContext(Panel)
+  const { chat, extras, rating, site } = useContext(Panel)
+  const Rating = extras.value?.Rating
   /** The sessions whose visitor was asked here, and the one whose visitor said no. */
   const asked = useRef<string | undefined>(undefined)
   const refused = useSignal<string | undefined>(undefined)
@@ -19,7 +17,7 @@ export function RatingPlace() {
   if (asks) asked.current = session
   const thanks = state === 'given' && asked.current !== undefined && asked.current === session
   if (!(asks || thanks) || session === undefined || refused.value === session) return null
-  if (isOff(site.value, 'rating')) return null
+  if (!Rating || isOff(site.value, 'rating')) return null
   return (
     <Rating
       scale={rating.value ?? 'stars'}

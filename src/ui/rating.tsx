@@ -2,13 +2,9 @@
 
 import { useContext, useState } from 'preact/hooks'
 import { focusAfterUse } from './composer.tsx'
-import { Panel } from './context.ts'
-import { Icon } from './icons.tsx'
+import { Panel, useWords } from './context.ts'
+import { Icon, ThumbIcon } from './icons.tsx'
 import { Thanks } from './thanks.tsx'
-import { useWords } from './words.ts'
-
-export { default as styles } from './rating.css?inline'
-export { Rating as part }
 
 /** The scores: thumbs are the two ends of the stars. */
 const STARS = [1, 2, 3, 4, 5]
@@ -95,13 +91,5 @@ const isOn = (scale: 'stars' | 'thumbs', value: number, score: number): boolean 
 const StarIcon = () => (
   <Icon>
     <path d="m10 2.75 2.2 4.6 5.05.65-3.7 3.5.95 5L10 14.05 5.5 16.5l.95-5-3.7-3.5 5.05-.65Z" />
-  </Icon>
-)
-const ThumbIcon = ({ isDown }: { isDown: boolean }) => (
-  <Icon>
-    <path
-      transform={isDown ? 'rotate(180 10 10)' : undefined}
-      d="M6.5 9 9.25 3.5a1.75 1.75 0 0 1 1.75 1.75V8h3.75a1.5 1.5 0 0 1 1.5 1.75l-.75 5a1.5 1.5 0 0 1-1.5 1.25H6.5ZM6.5 9H4v7h2.5"
-    />
   </Icon>
 )

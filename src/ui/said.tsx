@@ -1,13 +1,13 @@
 // Draws the words of a visitor.
 
 import type { VNode } from 'preact'
-import { linked } from './markdown.tsx'
+import type { MarkdownPart } from './context.ts'
 
 /** One to three emoji and nothing else, which are drawn large. */
 const EMOJI_ALONE =
   /^(?:\p{Extended_Pictographic}(?:\p{Emoji_Modifier}|️|‍\p{Extended_Pictographic})*\s*){1,3}$/u
 
-export const drawSaid = (text: string): VNode => (
+export const drawSaid = (text: string, { linked }: Pick<MarkdownPart, 'linked'>): VNode => (
   <span dir="auto" class={EMOJI_ALONE.test(text) ? 'big' : undefined}>
     {linked(text)}
   </span>

@@ -1,15 +1,13 @@
-// Shows a message as the page wants it: not at all, drawn by the page, or as it is. Loaded only without a frame, where scripts of
-// the page reach the panel anyway.
+// Shows a message as the page wants it: not at all, drawn by the page, or as it is. Only without a frame, where scripts of the page
+// reach the panel anyway.
 
 import { useComputed } from '@preact/signals'
 import { useContext, useMemo } from 'preact/hooks'
 import { Panel } from './context.ts'
-import { type LineProps, useLine } from './entries.tsx'
+import { type LineProps, useLine } from './line.tsx'
 import { type MessageProps, useMessage } from './message.tsx'
 import { Placed } from './placed.tsx'
 import type { DrawnMessage } from './site.ts'
-
-export { Placed } from './placed.tsx'
 
 export const Screened = (props: LineProps) =>
   useLine(props, (message) => [<ScreenedMessage key={message.entry.key} {...message} />])

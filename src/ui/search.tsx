@@ -1,23 +1,20 @@
-// Searches the drawn transcript. Matches are painted with the browser's own highlights, so that no node of an answer changes.
+// Searches the drawn transcript for messages, whatever the case and the accents. In each message the words that match as they were typed are
+// painted with the browser's own highlights, so that no node of an answer changes.
 
+import type { RefObject } from 'preact'
 import { useContext, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { Panel } from './context.ts'
-import { CloseIcon, Icon } from './icons.tsx'
-import { useWords } from './words.ts'
+import { Panel, useWords } from './context.ts'
+import { DownIcon, Icon } from './icons.tsx'
 
-export { default as styles } from './search.css?inline'
-export { Search as part }
-
-/** Most matches that are shown. */
+/** Most messages that are shown. */
 const MOST = 500
 const LONGEST = 100
-/** After a change the matches are counted again so much later, and so not with every piece of an answer. */
-const AGAIN_MS = 300
 
-/** The matches, and the place of the match that the reader looks at. */
-type Found = { finds: readonly Range[]; at: number }
+/** The messages that match, and the place of the one that the reader looks at. */
+type Found = { finds: readonly Element[]; at: number }
 
-export function Search() {
+/** `show` scrolls to a message. */
+export function Search({ log, show }: { log: RefObject<HTMLElement | null>; show(element: Element): void }) {
   const { searching, locale } = useContext(Panel)
   const say = useWords()
   const bar = useRef<HTMLDivElement>(null)
@@ -25,15 +22,20 @@ export function Search() {
   const [query, setQuery] = useState('')
   const [{ finds, at }, setFound] = useState<Found>({ finds: [], at: 0 })
   const current = finds[at]
+  /** Whether a message matches, of those that were read and have not changed since. */
+  const known = useRef(new WeakMap<Element, boolean>())
 
-  const logOf = () => bar.current?.parentElement?.querySelector('.log')
-  /** The matches of the query in each message that was read and has not changed since. */
-  const known = useRef(new WeakMap<Element, Range[]>())
-  /** Where the current match stands: its message, and its place among the matches there. */
-  const here = useRef<{ article: Element; place: number }>(undefined)
-  const look = (query: string) => {
-    const log = logOf()
-    return log ? findIn(log, finderOf(query, locale.peek()), known.current) : []
+  const look = (query: string): Element[] => {
+    const wanted = fold(query.trim(), locale.peek())
+    if (wanted === '') return []
+    const matches = (article: Element): boolean => {
+      const found =
+        known.current.get(article) ??
+        blocksOf(article).some(({ text }) => fold(text, locale.peek()).includes(wanted))
+      known.current.set(article, found)
+      return found
+    }
+    return [...(log.current?.querySelectorAll('article') ?? [])].filter(matches).slice(0, MOST)
   }
   const onInput = ({ currentTarget: { value } }: { currentTarget: HTMLInputElement }) => {
     setQuery(value)
@@ -44,49 +46,34 @@ export function Search() {
   }
   useLayoutEffect(() => field.current?.focus(), [])
   useEffect(() => {
-    const log = logOf()
-    if (query === '' || !log) return
-    let timer: ReturnType<typeof setTimeout> | undefined
-    const again = () => {
-      timer = undefined
-      const finds = look(query)
-      // The reader stays where they are.
-      setFound((before) => ({ finds, at: placeOf(before, finds) }))
-    }
+    if (query === '' || !log.current) return
     // Messages come, and answers grow.
     const observer = new MutationObserver((records) => {
-      const changed = records.map(({ target }) =>
-        (target instanceof Element ? target : target.parentElement)?.closest('article'),
-      )
-      const find = finderOf(query, locale.peek())
-      for (const article of new Set(changed)) {
-        if (!article) continue
-        // Its marks went with its words.
-        const own = find(article)
-        known.current.set(article, own)
-        mark(own, article === here.current?.article ? own[here.current.place] : undefined)
+      for (const { target } of records) {
+        const element = target instanceof Element ? target : target.parentElement
+        const article = element?.closest('article')
+        if (article) known.current.delete(article)
       }
-      timer ??= setTimeout(again, AGAIN_MS)
+      // The reader stays where they are.
+      setFound((before) => {
+        const finds = look(query)
+        return { finds, at: placeOf(before, finds) }
+      })
     })
-    observer.observe(log, { childList: true, characterData: true, subtree: true })
-    return () => {
-      observer.disconnect()
-      clearTimeout(timer)
-    }
+    observer.observe(log.current, { childList: true, characterData: true, subtree: true })
+    return () => observer.disconnect()
   }, [query])
   useLayoutEffect(() => {
-    paint(finds, current)
-    const article = current?.startContainer.parentElement?.closest('article')
-    const before = finds.slice(0, at).filter(({ startContainer }) => article?.contains(startContainer))
-    here.current = article ? { article, place: before.length } : undefined
-    return () => paint([], undefined)
-  }, [finds, at])
+    current?.toggleAttribute('data-found', true)
+    paint(query.trim(), finds, current)
+    return () => {
+      current?.toggleAttribute('data-found', false)
+      paint('', [], undefined)
+    }
+  }, [query, finds, current])
   useEffect(() => {
-    if (!current) return
-    // It is the reader who scrolls, by way of the search: the transcript does not go back to its end.
-    logOf()?.dispatchEvent(new Event('wheel', { bubbles: true }))
-    current.startContainer.parentElement?.scrollIntoView?.({ block: 'center' })
-  }, [query, current?.startContainer, current?.startOffset])
+    if (current) show(current)
+  }, [query, current])
 
   const close = () => {
     const panel = bar.current?.closest('.content')
@@ -136,7 +123,7 @@ export function Search() {
         <UpIcon />
       </button>
       <button type="button" class="round" aria-label={say.next} disabled={!finds[1]} onClick={() => turn(1)}>
-        <CloseIcon />
+        <DownIcon />
       </button>
       <button type="button" class="round" aria-label={say.closeSearch} onClick={close}>
         <CrossIcon />
@@ -145,139 +132,71 @@ export function Search() {
   )
 }
 
-/** The place that the match the reader looks at has `now`. Where that match is gone, the place it had, or the last one. */
-function placeOf({ finds, at }: Found, now: readonly Range[]): number {
-  const current = finds[at]
-  const same = now.findIndex(
-    (each) => each.startContainer === current?.startContainer && each.startOffset === current.startOffset,
-  )
+/** The place that the message the reader looks at has `now`. Where that is gone, the place it had, or the last one. */
+function placeOf({ finds, at }: Found, now: readonly Element[]): number {
+  const same = now.indexOf(finds[at] as Element)
   return same < 0 ? Math.max(0, Math.min(at, now.length - 1)) : same
 }
+
+/** A text without case and accents. A vowel sign of Hindi is no accent. Numbers are grouped by spaces that no keyboard has. */
+const fold = (text: string, locale: string): string =>
+  text
+    // Upper case first: it makes one of the two forms of sigma, and of "ß" and "ss".
+    .toLocaleUpperCase(locale)
+    .toLocaleLowerCase(locale)
+    .normalize('NFD')
+    .replace(/(?=\p{M})\p{Diacritic}/gu, '')
+    .normalize('NFC')
+    .replace(/\s/g, ' ')
 
 /** The elements that begin words of their own: what stands on both sides of such an edge is no phrase. */
 const BLOCK = 'p, li, td, th, h3, h4, h5, h6, pre, blockquote, div, b, small, article'
 
-type Read = ReturnType<typeof createPlain>
+/** Words that stand together, and where each of their nodes begins in them: a match may cross emphasis, links and code. */
+type Block = { text: string; nodes: { node: Text; from: number }[] }
 
-/** The matches in the order of the transcript. `known`: the matches in messages that need not be read again. */
-function findIn(log: Element, find: Find, known: WeakMap<Element, Range[]>): Range[] {
-  const ranges: Range[] = []
-  for (const article of log.querySelectorAll('article')) {
-    const own = known.get(article) ?? find(article)
-    known.set(article, own)
-    ranges.push(...own.slice(0, MOST - ranges.length))
-    if (ranges.length === MOST) break
-  }
-  return ranges
-}
-
-type Find = (article: Element) => Range[]
-
-/** Finds the query in a message, without regard to case and accents. A match may cross emphasis, links and code. */
-function finderOf(query: string, locale: string): Find {
-  const read = createPlain(locale)
-  const wanted = read(query.trim()).text
-  return (article) => (wanted === '' ? [] : findInArticle(article, wanted, read))
-}
-
-function findInArticle(article: Element, wanted: string, read: Read): Range[] {
-  const ranges: Range[] = []
-  const { text, place } = readArticle(article, read)
-  let from = text.indexOf(wanted)
-  while (from !== -1 && ranges.length < MOST) {
-    const [first, last] = [place(from), place(from + wanted.length - 1)]
-    const range = document.createRange()
-    range.setStart(first.node, first.start)
-    range.setEnd(last.node, last.end)
-    ranges.push(range)
-    from = text.indexOf(wanted, from + wanted.length)
-  }
-  return ranges
-}
-
-type Place = { node: Node; start: number; end: number }
-
-/** The words of a message. `place`: where a unit of them stands in the document. */
-function readArticle(article: Element, read: Read) {
-  const parts: { node: Node; from: number; starts: number[]; ends: number[] }[] = []
-  let text = ''
-  let block: Element | null = null
+function blocksOf(article: Element): Block[] {
+  const blocks = new Map<Element | null | undefined, Block>()
   const nodes = document.createTreeWalker(article, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT)
   for (let node = nodes.nextNode(); node; node = nodes.nextNode()) {
-    const { parentElement, nodeValue, nodeName } = node
-    if (nodeName === 'BR') text += ' '
-    if (nodeValue === null || parentElement?.closest('.hidden, .time, button')) continue
-    const own: Element | null = parentElement?.closest(BLOCK) ?? null
-    // No query has it.
-    if (own !== block) text += '\n'
-    block = own
-    const { text: plain, starts, ends } = read(nodeValue)
-    parts.push({ node, from: text.length, starts, ends })
-    text += plain
+    const { parentElement } = node
+    if (parentElement?.closest('.hidden, .time, button')) continue
+    const edge = parentElement?.closest(BLOCK)
+    const block = blocks.get(edge) ?? { text: '', nodes: [] }
+    if (node.nodeName === 'BR') block.text += ' '
+    if (!(node instanceof Text)) continue
+    blocks.set(edge, block)
+    block.nodes.push({ node, from: block.text.length })
+    block.text += node.data
   }
-  const place = (at: number): Place => {
-    let index = parts.length - 1
-    while (index > 0 && (parts[index]?.from ?? 0) > at) index--
-    const { node = article, from = 0, starts = [], ends = [] } = parts[index] ?? {}
-    return { node, start: starts[at - from] ?? 0, end: ends[at - from] ?? 0 }
-  }
-  return { text, place }
+  return [...blocks.values()]
 }
 
-/** A letter with its marks, or a Korean syllable in parts. */
-const SIGN = /[\u1100-\u115f][\u1160-\u11a7][\u11a8-\u11ff]?|\P{M}\p{M}*|\p{M}+/gu
-/** Accents, and the vowels of Arabic and Hebrew; a vowel sign of Hindi is no accent. */
-const ACCENT = /(?=\p{M})\p{Diacritic}/gu
-
-/**
- * Reads a text without case and accents. `starts` and `ends` say for each unit of it where its letter stands in the text that
- * was given: the two may differ in length.
- */
-function createPlain(locale: string) {
-  const known = new Map<string, string>()
-  const plain = (sign: string): string =>
-    // Upper case first: it makes one of the two forms of sigma, and of "ß" and "ss".
-    sign
-      .toLocaleUpperCase(locale)
-      .toLocaleLowerCase(locale)
-      .normalize('NFD')
-      .replace(ACCENT, '')
-      .normalize('NFC')
-      // Numbers are grouped by spaces that no keyboard has.
-      .replace(/\s/, ' ')
-  return (given: string) => {
-    let text = ''
-    const starts: number[] = []
-    const ends: number[] = []
-    for (const { 0: sign, index } of given.matchAll(SIGN)) {
-      const own = known.get(sign) ?? plain(sign)
-      known.set(sign, own)
-      text += own
-      for (const _ of own.split('')) {
-        starts.push(index)
-        ends.push(index + sign.length)
-      }
+/** Where a text stands as it was typed, but for its case. */
+function* rangesOf(query: string, article: Element): Generator<Range> {
+  const typed = new RegExp(query.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&').replace(/\s/g, '\\s'), 'giu')
+  for (const { text, nodes } of blocksOf(article))
+    for (const { 0: words, index } of text.matchAll(typed)) {
+      const range = document.createRange()
+      const first = nodes.findLast(({ from }) => from <= index)
+      const last = nodes.findLast(({ from }) => from < index + words.length)
+      if (!first || !last) continue
+      range.setStart(first.node, index - first.from)
+      range.setEnd(last.node, Math.min(last.node.length, index + words.length - last.from))
+      yield range
     }
-    return { text, starts, ends }
-  }
 }
 
-const canMark = (): boolean => typeof Highlight !== 'undefined' && !!CSS.highlights
-/** Forced colours draw all highlights alike. */
-const isForced = (): boolean => matchMedia('(forced-colors:active)').matches
-
-/** Marks these matches beside the others. `current`: the current match, where it is one of these. */
-function mark(finds: readonly Range[], current: Range | undefined): void {
-  if (!canMark()) return
-  if (!isForced()) for (const each of finds) CSS.highlights.get('foyer-found')?.add(each)
-  if (current) CSS.highlights.set('foyer-current', new Highlight(current))
-}
-
-/** Marks these matches and no others. */
-function paint(finds: readonly Range[], current: Range | undefined): void {
-  if (!canMark()) return
-  CSS.highlights.set('foyer-found', new Highlight(...(isForced() ? [] : finds)))
-  CSS.highlights.set('foyer-current', new Highlight(...(current ? [current] : [])))
+/** Paints the query in these messages, and nowhere else. */
+function paint(query: string, finds: readonly Element[], current: Element | undefined): void {
+  // Not in every browser: there only the message is marked.
+  if (typeof Highlight === 'undefined') return
+  const found = new Highlight()
+  const here = new Highlight()
+  for (const each of query === '' ? [] : finds)
+    for (const range of rangesOf(query, each)) (each === current ? here : found).add(range)
+  CSS.highlights.set('foyer-found', found)
+  CSS.highlights.set('foyer-current', here)
 }
 
 const UpIcon = () => (

@@ -1,6 +1,7 @@
 // Defines what a site adds to the panel: a name, lines above the first message, switched-off features, parts that the page draws.
 
 import type { PolicyLink } from './door-settings.ts'
+import type { Words } from './locales/en.ts'
 
 /** The features that can be switched off. */
 export type Feature =
@@ -58,3 +59,11 @@ export type SiteSettings = {
 /** Whether the site switched a feature off. */
 export const isOff = ({ without }: SiteSettings, feature: Feature): boolean =>
   without?.includes(feature) ?? false
+
+/** The name of an agent who speaks. A person without a name does not get the name that the site gives to its assistant. */
+export const speakerOf = (
+  say: Words,
+  { agentName }: SiteSettings,
+  live: boolean,
+  name: string | undefined,
+): string => name ?? (live ? say.person : (agentName ?? say.assistant))

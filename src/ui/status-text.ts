@@ -1,30 +1,22 @@
-// Chooses the line below the agent's name. It never claims that somebody answers while the notice says that the chat is offline, and
-// stands for the notice where that is not loaded.
+// Chooses the line below the agent's name. It never claims that somebody answers while the notice says that the chat is offline.
 
 import type { Chat, ChatStatus } from '../chat/index.ts'
-import type { Rest } from './context.ts'
-import type { CoreWords } from './locales/en-core.ts'
+import type { Words } from './locales/en.ts'
+import { queueText } from './queue.tsx'
 
-/** `locale`: BCP 47. `queueText`: describes the place in a queue; undefined until that, and the notice, are loaded. */
-export function statusText(
-  chat: Chat,
-  say: CoreWords,
-  locale: string,
-  queueText: Rest['queueText'] | undefined,
-): string {
+/** `locale`: BCP 47. Empty where the notice says the same. */
+export function statusText(chat: Chat, say: Words, locale: string): string {
   const handoff = chat.handoff.value
   const typing = chat.typing.value
-  const notice = chat.notice.value
-  // Two lines would say the same.
-  const told = notice && queueText
+  const answerer = chat.agent.value.live ? say.statusLive : say.statusReady
   switch (chat.status.value) {
     case 'connecting':
-      return told ? '' : say.statusConnecting
+      return chat.notice.value ? '' : say.statusConnecting
     case 'reconnecting':
-      return told ? '' : notice ? say.statusConnecting : answerer(chat, say)
+      return chat.notice.value ? '' : answerer
     case 'unavailable':
     case 'elsewhere':
-      return told ? '' : say.statusOffline
+      return chat.notice.value ? '' : say.statusOffline
     case 'offline':
       return say.statusOffline
     case 'ended':
@@ -32,14 +24,11 @@ export function statusText(
       return say.statusEnded
     case 'idle':
     case 'live':
-      if (handoff.state === 'pending') return queueText?.(say, locale, handoff) ?? say.statusHandoff
+      if (handoff.state === 'pending') return queueText(say, locale, handoff)
       if (typing) return typing.role === 'agent' ? say.statusThinking : say.statusTyping
-      return answerer(chat, say)
+      return answerer
   }
 }
 
 /** Whether nothing is tried until the visitor acts. */
 export const isGivenUp = (status: ChatStatus): boolean => status === 'unavailable' || status === 'elsewhere'
-
-const answerer = (chat: Chat, say: CoreWords): string =>
-  chat.agent.value.live ? say.statusLive : say.statusReady

@@ -3,8 +3,7 @@
 import { useContext, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Suggestion } from '../protocol/index.ts'
 import { focusAfterUse } from './composer.tsx'
-import { Panel } from './context.ts'
-import { useWords } from './words.ts'
+import { Panel, useWords } from './context.ts'
 
 const ROWS = 2
 const MOST = 30
@@ -33,7 +32,6 @@ function Chips({ suggestions }: { suggestions: readonly Suggestion[] }) {
     if (!current || unfolded) return
     const measure = () => setFitting(countFitting(current))
     measure()
-    if (typeof ResizeObserver === 'undefined') return
     let width = current.clientWidth
     const observer = new ResizeObserver(() => {
       // Its height changes with what is folded; only another width asks for another count.

@@ -1,7 +1,7 @@
 // Thanks the visitor for a rating.
 
 import { useRef } from 'preact/hooks'
-import { useWords } from './words.ts'
+import { useWords } from './context.ts'
 
 /** There before its words, so that screen readers read them; told once, and silent from the first change of language on. */
 export function Thanks({ given, class: name }: { given: boolean; class: string }) {

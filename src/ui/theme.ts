@@ -1,21 +1,19 @@
 // Adopts the panel's styles: constructed sheets for each root, with the tokens on its element.
 
+import intro from './intro.css?inline'
 import panel from './panel.css?inline'
+import transcript from './transcript.css?inline'
 
-const adopted = new WeakMap<Document | ShadowRoot, Map<string, CSSStyleSheet>>()
+const PANEL = [panel, transcript, intro].join('\n')
 
-/**
- * Adopts styles in `root`, once: the panel's, or those of a part. `first`: right behind the panel's, also where other parts came earlier,
- * whose rules stand above these. Constructed sheets need no permission from any policy.
- */
-export function adoptStyles(root: Document | ShadowRoot, text: string = panel, first = false): void {
-  const known = adopted.get(root) ?? new Map<string, CSSStyleSheet>()
+const adopted = new WeakMap<Document | ShadowRoot, Set<string>>()
+
+/** Adopts styles in `root`, once: the panel's, or those of a part. Constructed sheets need no permission from any policy. */
+export function adoptStyles(root: Document | ShadowRoot, text: string = PANEL): void {
+  const known = adopted.get(root) ?? new Set()
   if (known.has(text)) return
+  adopted.set(root, known.add(text))
   const sheet = new CSSStyleSheet()
   sheet.replaceSync(text)
-  adopted.set(root, known.set(text, sheet))
-  const sheets = [...(root.adoptedStyleSheets ?? [])]
-  const own = known.get(panel) as CSSStyleSheet
-  sheets.splice(first ? sheets.indexOf(own) + 1 : sheets.length, 0, sheet)
-  root.adoptedStyleSheets = sheets
+  root.adoptedStyleSheets = [...(root.adoptedStyleSheets ?? []), sheet]
 }

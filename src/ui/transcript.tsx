@@ -2,24 +2,29 @@
 
 import type { Signal } from '@preact/signals'
 import { effect } from '@preact/signals'
-import { useContext, useLayoutEffect, useRef } from 'preact/hooks'
+import type { RefObject } from 'preact'
+import { useContext, useLayoutEffect } from 'preact/hooks'
 import { useCalm } from './calm.ts'
 import { Panel } from './context.ts'
 import { Entries } from './entries.tsx'
-import { useFollow } from './follow.ts'
+import { moveInLog } from './focus.ts'
+import type { Follow } from './follow.ts'
+import { Intro } from './intro.tsx'
 import { OutboxView } from './outbox.tsx'
+import { Pill } from './pill.tsx'
+import { Suggestions } from './suggestions.tsx'
 
-export function Transcript({ scrolled, below }: { scrolled: Signal<boolean>; below: Signal<boolean> }) {
-  const { chat, words, disclosure, deleted, answers, rest, intro, dock } = useContext(Panel)
-  const { value: module } = answers
-  const { value: more } = rest
-  const Intro = intro.value
-  const box = useRef<HTMLDivElement>(null)
-  const content = useRef<HTMLDivElement>(null)
-  const follow = useFollow(box, content, (top, atEnd) => {
-    scrolled.value = top > 4
-    if (atEnd) below.value = false
-  })
+type Props = {
+  /** What scrolls, and what is in it. */
+  box: RefObject<HTMLDivElement | null>
+  log: RefObject<HTMLDivElement | null>
+  follow: Follow
+  /** Something new came while the reader was further up. */
+  below: Signal<boolean>
+}
+
+export function Transcript({ box, log, follow, below }: Props) {
+  const { chat, words, deleted } = useContext(Panel)
   const entries = useCalm(chat).value
   const { id: ownLast, state: fate } = chat.outbox.value.at(-1) ?? {}
 
@@ -54,21 +59,16 @@ export function Transcript({ scrolled, below }: { scrolled: Signal<boolean>; bel
         class="scroll"
         ref={box}
         onScroll={follow.onScroll}
-        onKeyDown={(event) => module?.moveInLog(event)}
+        onKeyDown={moveInLog}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
         tabIndex={0}
       >
-        <div class="log" ref={content} role="log" aria-live="off" aria-label={words.value.conversation}>
-          {Intro ? (
-            <Intro />
-          ) : (
-            <p class="disclosure-first first">{disclosure.value || words.value.disclosure}</p>
-          )}
+        <div class="log" ref={log} role="log" aria-live="off" aria-label={words.value.conversation}>
+          <Intro />
           <Entries
             entries={entries}
             followed={fate !== undefined && fate !== 'failed' && fate !== 'unconfirmed'}
           />
-          {entries.length > 0 && <div class="dock" ref={dock} />}
           {waiting && (
             <div class="skeleton" role="img" aria-label={words.value.loading}>
               <i />
@@ -83,10 +83,10 @@ export function Transcript({ scrolled, below }: { scrolled: Signal<boolean>; bel
               <i />
             </div>
           )}
-          {module && <module.Suggestions />}
+          <Suggestions />
         </div>
       </div>
-      {below.value && more && <more.Pill onClick={toEnd} />}
+      {below.value && <Pill onClick={toEnd} />}
     </>
   )
 }

@@ -1,16 +1,11 @@
-// Reads the transcript to screen readers: each sentence once it is complete, at reading pace. Loaded after the panel.
+// Reads the transcript to screen readers: each sentence once it is complete, at reading pace.
 
 import { effect } from '@preact/signals'
 import type { Content, Entry, MessageEntry } from '../chat/index.ts'
 import { HELD_MS, type PanelState } from './context.ts'
-import { readWords } from './markdown.tsx'
-import { speakerOf } from './message.tsx'
 import { noticeText } from './notice-text.ts'
-import { rehearse } from './rehearsal.tsx'
-import { isOff } from './site.ts'
-import { whenIdle } from './soon.ts'
+import { isOff, speakerOf } from './site.ts'
 import { createReader, readingTime, type Sentence } from './speech.ts'
-import { allWords } from './words.ts'
 
 /** So many sentences behind, the voice says several at once; and so many at most. */
 const FAR_BEHIND = 4
@@ -77,17 +72,12 @@ export function announce(
         known.add(entry.key)
         if (entry.kind === 'message') {
           if (entry.role !== 'visitor') follow(entry)
-        } else add(entry.key, () => noticeText(entry, allWords(words.peek())))
+        } else add(entry.key, () => noticeText(entry, words.peek()))
       }
     }),
   )
   undos.push(followOutbox(panel, add))
   undos.push(followRating(panel, add))
-  undos.push(
-    // The first format of a page takes longer than the others.
-    whenIdle(() => codeLines(panel, 1)),
-    rehearse(panel),
-  )
   return () => {
     stop?.()
     for (const undo of undos) undo()
@@ -103,7 +93,7 @@ function followRating({ chat, rating, site, words }: PanelState, add: (key: stri
     const isOver = /^(ended|expired)$/.test(chat.status.value)
     const asks = state === 'asked' || (state === 'none' && isOver && rating.value !== undefined)
     asked = asks && !isOff(site.value, 'rating')
-    if (asked && !before) add('rating', () => (asked ? allWords(words.peek()).rateChat : ''))
+    if (asked && !before) add('rating', () => (asked ? words.peek().rateChat : ''))
   })
 }
 
@@ -118,7 +108,7 @@ function followOutbox({ chat, words }: PanelState, add: (key: string, read: Sent
       if ((state !== 'held' && state !== 'failed') || told.has(key)) continue
       const say = () =>
         add(key, () => {
-          const { held, notSent } = allWords(words.peek())
+          const { held, notSent } = words.peek()
           return isStill(id, state) ? (state === 'held' ? held : notSent) : ''
         })
       told.set(key, state === 'held' ? setTimeout(say, HELD_MS) : undefined)
@@ -140,8 +130,8 @@ function entriesAfter(entries: readonly Entry[], known: ReadonlySet<string>): En
 
 /** Reads one message as it grows. Returns the undo. */
 function readAloud(panel: PanelState, entry: MessageEntry, add: (read: Sentence) => void): () => void {
-  const { locale, announcements } = panel
-  const reader = createReader(readWords, (lines) => codeLines(panel, lines))
+  const { locale, announcements, markdown } = panel
+  const reader = createReader(markdown.peek().readWords, (lines) => codeLines(panel, lines))
   let pieces: readonly string[] | undefined
   let taken = 0
   // The one who speaks now: by the time the words are said, somebody else may have joined.
@@ -183,7 +173,7 @@ function restOf({ pieces, length }: Content, before: readonly string[]): string 
 
 /** What hangs on an answer, by its titles. */
 function titlesOf({ words }: PanelState, { attachments, callActions }: Content): string {
-  const { attachments: name, image } = allWords(words.peek())
+  const { attachments: name, image } = words.peek()
   const titles = [
     ...attachments.map(({ title, call_to_action_text: action }) => title ?? action ?? image),
     ...callActions.map(({ title }) => title),
@@ -197,13 +187,10 @@ const nameOf = ({ words, site }: PanelState, { role, agentName }: MessageEntry):
 
 /** What is said of a block of code. */
 function codeLines({ words, locale }: PanelState, lines: number): string {
-  const say = allWords(words.peek())
-  if (numbers?.locale !== locale.peek())
-    numbers = { locale: locale.peek(), format: new Intl.NumberFormat(locale.peek()) }
-  return say.codeLines(numbers.format.format(lines), new Intl.PluralRules(say.language).select(lines))
+  const say = words.peek()
+  const shown = new Intl.NumberFormat(locale.peek()).format(lines)
+  return say.codeLines(shown, new Intl.PluralRules(say.language).select(lines))
 }
-/** Making a format costs more than reading an answer, so the last one is kept. */
-let numbers: { locale: string; format: Intl.NumberFormat } | undefined
 
 /** Of a paragraph that came whole. */
 function firstSentence(text: string, locale: string): string {

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import axe from 'axe-core'
 import type { Browser, FrameLocator, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { isLong } from '../long.ts'
 import {
   atRest,
   counted,
@@ -59,7 +60,8 @@ const PLACES = [
   },
 ] as const
 
-describe.each(PLACES)('a visit $where', ({ path, isolation, options }) => {
+// The journeys of journey.test.ts go without a frame and on a phone too.
+describe.each(isLong ? PLACES : PLACES.slice(0, 1))('a visit $where', ({ path, isolation, options }) => {
   it('asks three questions, reloads in the middle of an answer, and loses or doubles nothing', async () => {
     const { context, page, traces } = await visit(browser, options)
     await page.goto(server.origin + path)
@@ -133,31 +135,35 @@ describe('the panel', () => {
     await context.close()
   })
 
-  it.each(['light', 'dark'] as const)('has nothing that axe objects to, in %s', async (theme) => {
-    const { context, page } = await visit(browser, { colorScheme: theme })
-    await page.goto(`${server.origin}/?theme=${theme}`)
-    const panel = panelOf(page, 'frame')
-    await ask(panel, 'A long answer')
-    await said(panel, 'That is the end of the long answer').waitFor()
-    await panel.getByRole('button', { name: 'An attachment' }).click()
-    await said(panel, 'Opening hours').waitFor()
-    await panel.getByRole('button', { name: 'An image' }).waitFor()
-    const frame = page.frames().find((each) => each.url().includes('/foyer/frame'))
-    if (!frame) throw new Error('there is no frame')
-    await atRest(frame)
-    await frame.evaluate(axe.source)
-    const violations = await frame.evaluate(async () => {
-      const runner = (window as unknown as { axe: typeof axe }).axe
-      const { violations } = await runner.run(document, {
-        runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+  // The gallery has both themes.
+  it.each(isLong ? (['light', 'dark'] as const) : (['light'] as const))(
+    'has nothing that axe objects to, in %s',
+    async (theme) => {
+      const { context, page } = await visit(browser, { colorScheme: theme })
+      await page.goto(`${server.origin}/?theme=${theme}`)
+      const panel = panelOf(page, 'frame')
+      await ask(panel, 'A long answer')
+      await said(panel, 'That is the end of the long answer').waitFor()
+      await panel.getByRole('button', { name: 'An attachment' }).click()
+      await said(panel, 'Opening hours').waitFor()
+      await panel.getByRole('button', { name: 'An image' }).waitFor()
+      const frame = page.frames().find((each) => each.url().includes('/foyer/frame'))
+      if (!frame) throw new Error('there is no frame')
+      await atRest(frame)
+      await frame.evaluate(axe.source)
+      const violations = await frame.evaluate(async () => {
+        const runner = (window as unknown as { axe: typeof axe }).axe
+        const { violations } = await runner.run(document, {
+          runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+        })
+        return violations.map(
+          ({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 120)).join(' | ')}`,
+        )
       })
-      return violations.map(
-        ({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 120)).join(' | ')}`,
-      )
-    })
-    expect(violations).toEqual([])
-    await context.close()
-  })
+      expect(violations).toEqual([])
+      await context.close()
+    },
+  )
 })
 
 describe('by keyboard alone', () => {

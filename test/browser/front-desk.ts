@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
 import { getRequestListener } from '@hono/node-server'
 import { type BffOptions, createBff, folderAssets } from '../../src/bff/index.ts'
-import type { Act, Agent, Turn } from '../../src/runtime/index.ts'
+import type { Agent, AgentEvent, Turn } from '../../src/runtime/index.ts'
 import { createWorld } from '../contract/world.ts'
 
 const DIST = resolve(import.meta.dirname, '../../dist')
@@ -47,7 +47,7 @@ export const SARAH = { id: '7b0f5a52-6f0c-4f6e-9a55-0b8f3f0f7a11', name: 'Sarah'
 const agent: Agent = {
   name: 'Fern',
   async *act(turn) {
-    if (turn.cause === 'join') return yield* say(GREETING, CHIPS)
+    if (turn.trigger === 'join') return yield* say(GREETING, CHIPS)
     if (turn.text === PERSON) {
       yield* say('One moment.')
       return yield { type: 'handoff', queueName: 'workshop', data: {} }
@@ -59,12 +59,12 @@ const agent: Agent = {
   },
 }
 
-async function* say(text: string, suggestions: readonly string[] = []): AsyncIterable<Act> {
+async function* say(text: string, suggestions: readonly string[] = []): AsyncIterable<AgentEvent> {
   for (const piece of text.split(/(?<= )/)) yield { type: 'text', text: piece }
   yield { type: 'finish', suggestions: suggestions.map((message_text) => ({ message_text })) }
 }
 
-async function* tell(turn: Turn): AsyncIterable<Act> {
+async function* tell(turn: Turn): AsyncIterable<AgentEvent> {
   // As long as any test waits for anything.
   for (let day = 1; day <= 1_000; day++) {
     yield { type: 'text', text: `On day ${day} we rode on, over a hill and through a wood. ` }

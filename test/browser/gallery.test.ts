@@ -1,4 +1,5 @@
-// Every state of the gallery, looked at: light, dark and in forced colours, eight of them in four languages and three sizes.
+// Every state of the gallery, looked at: light, dark and in forced colours, eight of them in four languages and three sizes. `npm test`
+// looks at each state once, and at each theme, language and size in some of them; `npm run test:long` at all.
 // `FOYER_TEST_GALLERY=write` takes what is seen as what is to be seen from now on: look at the pictures first.
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
@@ -9,6 +10,7 @@ import axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { STATES } from '../../demo/gallery/states.ts'
+import { isLong } from '../long.ts'
 import {
   differences,
   faultsOf,
@@ -115,20 +117,26 @@ async function objections(): Promise<string[]> {
   })
 }
 
+/** All in a long run and where all is to be written anew, otherwise every `nth` of them. */
+const some = <T>(all: readonly T[], nth: number, first = 0): readonly T[] =>
+  isLong || writes ? all : all.filter((_, index) => index % nth === first)
 const NAMES = Object.keys(STATES)
 
 describe.each(['light', 'dark'] as const)('in %s', (theme) => {
-  it.each(NAMES)('%s is whole, looks as before, and axe objects to nothing', async (state) => {
-    await show({ state, theme })
-    await check(`${state} ${theme}`, 24, theme)
-    expect(await objections()).toEqual([])
-  })
+  it.each(some(NAMES, 2, theme === 'light' ? 0 : 1))(
+    '%s is whole, looks as before, and axe objects to nothing',
+    async (state) => {
+      await show({ state, theme })
+      await check(`${state} ${theme}`, 24, theme)
+      expect(await objections()).toEqual([])
+    },
+  )
 })
 
 describe('in forced colours', () => {
   beforeAll(() => page.emulateMedia({ forcedColors: 'active', reducedMotion: 'reduce' }))
   afterAll(() => page.emulateMedia({ forcedColors: 'none', reducedMotion: 'reduce' }))
-  it.each(NAMES)('%s is whole, and axe objects to nothing', async (state) => {
+  it.each(some(NAMES, 8))('%s is whole, and axe objects to nothing', async (state) => {
     await show({ state })
     expect(errors).toEqual([])
     expect(await faultsOf(page, 24)).toEqual([])
@@ -140,8 +148,10 @@ const KEY = ['welcome', 'conversation', 'handoff-waiting', 'unsent', 'ended', 'm
 const LOCALES = ['en', 'de', 'ar', 'ja']
 /** The families of fonts.conf that the gallery is drawn in. */
 const BROUGHT = ['DejaVu Sans', 'DejaVu Sans Mono', 'Sawarabi Gothic']
+const LOCALISED = KEY.flatMap((state) => LOCALES.map((locale) => [state, locale] as const))
 describe.each(Object.keys(SIZES) as Size[])('as %s', (size) => {
-  it.each(KEY.flatMap((state) => LOCALES.map((locale) => [state, locale] as const)))(
+  // Each size in each language, and in four states or five.
+  it.each(some(LOCALISED, LOCALES.length * 2 + 1, { panel: 4, phone: 0, wide: 2 }[size]))(
     '%s is whole in %s, and looks as before',
     async (state, locale) => {
       await show({ state, locale, size })
@@ -151,7 +161,7 @@ describe.each(Object.keys(SIZES) as Size[])('as %s', (size) => {
 })
 
 describe('at 400 % zoom', () => {
-  it.each(KEY)('%s is whole', async (state) => {
+  it.each(some(KEY, 4))('%s is whole', async (state) => {
     await show({ state, size: 'phone' })
     await page.setViewportSize({ width: 320, height: 256 })
     expect((await faultsOf(page, 24)).filter((fault) => !fault.includes('end of the conversation'))).toEqual(
@@ -173,7 +183,7 @@ const style = (text: string) =>
 const unstyle = () => page.evaluate(() => void document.adoptedStyleSheets.pop())
 
 describe('the tools and the time of a message', () => {
-  it.each([
+  const measured = [
     ['conversation', 'panel', 3, 7],
     ['error', 'panel', 1, 2],
     ['undelivered', 'panel', 1, 2],
@@ -185,34 +195,37 @@ describe('the tools and the time of a message', () => {
     ['handoff-left', 'phone', 4, 7],
     ['error', 'phone', 1, 2],
     ['conversation', 'phone', 3, 7],
-  ] as const)('lie on nothing and move nothing in %s as %s', async (state, size, tools, times) => {
-    await show({ state, size })
-    // A message that comes in is still on its way to its place.
-    await expect
-      .poll(() => page.evaluate(readOverlaps, size === 'phone' ? 44 : 24))
-      .toEqual({ found: [], measured: { tools, times } })
-  })
+  ] as const
+  it.each(some(measured, 4))(
+    'lie on nothing and move nothing in %s as %s',
+    async (state, size, tools, times) => {
+      await show({ state, size })
+      // A message that comes in is still on its way to its place.
+      await expect
+        .poll(() => page.evaluate(readOverlaps, size === 'phone' ? 44 : 24))
+        .toEqual({ found: [], measured: { tools, times } })
+    },
+  )
 })
 
 describe('words of any length', () => {
   const SMALL = { width: 320, height: 568 }
-  it.each('ar de en es fr fr-CA he hi it ja ko nl pl pt sv tr zh-Hans zh-Hant'.split(' '))(
-    'fit the notice and its button on a small phone, in %s',
-    async (locale) => {
-      await show({ state: 'elsewhere', locale, size: 'phone' })
-      await page.setViewportSize(SMALL)
-      expect(await faultsOf(page, 44)).toEqual([])
-      const { notice, button, lines } = await page.evaluate(() => {
-        const outer = document.querySelector('.notice') as Element
-        const inner = outer.querySelector('button') as Element
-        const words = document.createRange()
-        words.selectNodeContents(inner)
-        const [notice, button] = [outer, inner].map((each) => each.getBoundingClientRect().toJSON())
-        return { notice, button, lines: words.getClientRects().length }
-      })
-      expect([button.left >= notice.left, button.right <= notice.right, lines]).toEqual([true, true, 1])
-    },
-  )
+  // Every sixth: the longest words, the highest, and from right to left.
+  const locales = 'de en es fr fr-CA he hi it ja ko nl pl ar pt sv tr zh-Hans zh-Hant'.split(' ')
+  it.each(some(locales, 6))('fit the notice and its button on a small phone, in %s', async (locale) => {
+    await show({ state: 'elsewhere', locale, size: 'phone' })
+    await page.setViewportSize(SMALL)
+    expect(await faultsOf(page, 44)).toEqual([])
+    const { notice, button, lines } = await page.evaluate(() => {
+      const outer = document.querySelector('.notice') as Element
+      const inner = outer.querySelector('button') as Element
+      const words = document.createRange()
+      words.selectNodeContents(inner)
+      const [notice, button] = [outer, inner].map((each) => each.getBoundingClientRect().toJSON())
+      return { notice, button, lines: words.getClientRects().length }
+    })
+    expect([button.left >= notice.left, button.right <= notice.right, lines]).toEqual([true, true, 1])
+  })
   it.each([
     ['as they are', ''],
     ['in wide letters', SPACING],
@@ -418,13 +431,14 @@ describe('the test itself', () => {
     expect(differences(before, await lookOf(page))).not.toEqual([])
     await unstyle()
   })
-  it.each([
+  const tokens = [
     ['the accent', '--accent: #b3261e'],
     ['the words on it', '--on-accent: #eee'],
     ['secondary words', '--muted: #777'],
     ['links and chips', '--link: #b3261e'],
     ['a surface', '--surface-3: #e0e0ff'],
-  ])('sees another colour of %s', async (_, token) => {
+  ] as const
+  it.each(some(tokens, 3))('sees another colour of %s', async (_, token) => {
     await show({ state: 'welcome' })
     const before = await paintsOf(page)
     await show({ state: 'conversation' })
@@ -435,7 +449,7 @@ describe('the test itself', () => {
     expect([...unknownPaints(known, after), ...unknownPaints(known, await paintsOf(page))]).not.toEqual([])
     await unstyle()
   })
-  it.each(LOCALES)('draws no letter in a font of the machine, in %s', async (locale) => {
+  it.each(some(LOCALES, 3))('draws no letter in a font of the machine, in %s', async (locale) => {
     await show({ state: 'conversation', locale })
     const devtools = await page.context().newCDPSession(page)
     for (const domain of ['DOM', 'CSS'] as const) await devtools.send(`${domain}.enable`)

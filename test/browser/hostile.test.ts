@@ -3,6 +3,7 @@
 
 import type { Browser, Frame, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { isLong } from '../long.ts'
 import { PAYLOADS } from './hostile-payloads.ts'
 import { startToldService } from './service.ts'
 import { leave, newContext, startBrowser } from './world.ts'
@@ -81,12 +82,14 @@ it('are three hundred payloads at least', () => {
   expect(PAYLOADS.length).toBeGreaterThanOrEqual(300)
 })
 
-const PAGES = Array.from({ length: Math.ceil(PAYLOADS.length / ON_A_PAGE) }, (_, page) => page * ON_A_PAGE)
+/** All in a long run, otherwise every fourth: of each kind, and in each of the three ways in which an address is written. */
+const TRIED = isLong ? PAYLOADS : PAYLOADS.filter((_, index) => index % 4 === 0)
+const PAGES = Array.from({ length: Math.ceil(TRIED.length / ON_A_PAGE) }, (_, page) => page * ON_A_PAGE)
 it.each(PAGES)(
   'neither run nor request anything, from payload %i on',
   { timeout: 900_000 },
   async (first) => {
-    const payloads = PAYLOADS.slice(first, first + ON_A_PAGE)
+    const payloads = TRIED.slice(first, first + ON_A_PAGE)
     const context = await newContext(browser, { viewport: { width: 900, height: 900 } })
     const page = await context.newPage()
     const requests: string[] = []

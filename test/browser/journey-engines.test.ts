@@ -1,8 +1,9 @@
-// A whole visit in Firefox and in WebKit. Left out in WebKit on Linux:
+// A whole visit in Firefox and in WebKit; on a phone in a long run alone, since Chromium makes one in every run. Left out in WebKit on Linux:
 // - touch: its driver has no touch screen.
 // - a frame by keyboard alone: no script focuses anything in a frame of another site, and its Tab goes past one that holds the
 //   focus itself. What is typed then still reaches the composer, as focus.test.ts shows.
 
+import { isLong } from '../long.ts'
 import { program } from './engine.ts'
 import { startFirefox } from './firefox.ts'
 import { visits } from './journey.ts'
@@ -16,9 +17,9 @@ const webKit = {
 
 visits('Firefox', firefox, [
   { hands: 'keys', size: 'desktop', isolations: ['frame'] },
-  { hands: 'touch', size: 'phone', isolations: ['none'] },
+  ...(isLong ? [{ hands: 'touch', size: 'phone', isolations: ['none'] } as const] : []),
 ])
 visits('WebKit', webKit, [
   { hands: 'keys', size: 'desktop', isolations: ['none'] },
-  { hands: 'keys', size: 'phone', isolations: ['none'] },
+  ...(isLong ? [{ hands: 'keys', size: 'phone', isolations: ['none'] } as const] : []),
 ])

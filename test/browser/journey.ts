@@ -2,7 +2,7 @@
 // read, and the focus is where it belongs.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { de } from '../../src/ui/locales/de.ts'
+import { words as de } from '../../src/ui/locales/de.ts'
 import { type Engine, eventually, KEYS } from './engine.ts'
 import {
   CHIPS,

@@ -263,28 +263,25 @@ describe('a chat that cannot be reached', () => {
     await context.close()
   })
 
-  it('because the panel’s own code is slow can be written to at once, and nothing that is written is lost', async () => {
+  it('because the panel’s own code is slow takes what is typed meanwhile, and loses nothing of it', async () => {
     const { context, page } = await at(tag())
     const release = await holdBack(page, '**/foyer/assets/panel-*.js')
     await page.getByRole('button', { name: 'Open chat' }).click()
-    const panel = panelOf(page, 'frame')
-    const field = panel.getByRole('textbox', { name: 'Message' })
-    await expect.poll(() => field.evaluate((each) => document.activeElement === each)).toBe(true)
-    // By the keys of the page: what has no focus gets none of them.
+    await page.locator('foyer-host').getByRole('dialog', { name: 'Chat' }).waitFor()
     await page.keyboard.type('said early')
     await page.keyboard.press('Enter')
     await page.keyboard.type('written early')
-    const before = await field.elementHandle()
-    expect(await field.inputValue()).toBe('written early')
     release()
+    const panel = panelOf(page, 'frame')
     await panel.getByRole('log').getByText('said early').waitFor()
+    const field = panel.getByRole('textbox', { name: 'Message' })
+    await expect.poll(() => field.evaluate((each) => document.activeElement === each)).toBe(true)
     await page.keyboard.type(', and late')
-    expect(await field.inputValue()).toBe('written early, and late')
-    expect(await field.evaluate((each, other) => each === other, before)).toBe(true)
+    await expect.poll(() => field.inputValue()).toBe('written early, and late')
     await context.close()
   })
 
-  it('because the panel’s own code is slow shows what the site chose at once, and nothing else afterwards', async () => {
+  it('because the panel’s own code is slow shows nothing else than the site chose, once it comes', async () => {
     const { context, page } = await at(
       tag(
         `data-locale="ar" data-theme="dark" data-accent="#0a7" data-agent-name="Fern" data-words='{"menu":"☰"}'`,
@@ -292,38 +289,20 @@ describe('a chat that cannot be reached', () => {
     )
     const release = await holdBack(page, '**/foyer/assets/panel-*.js')
     await page.locator('foyer-host').getByRole('button').click()
+    await page.locator('foyer-host').getByRole('dialog').waitFor()
+    // Letters of the driver's keyboard: it makes no keys of others.
+    await page.keyboard.type('salam')
+    release()
     const panel = page.locator('iframe').contentFrame()
     const field = panel.getByRole('textbox', { name: 'الرسالة' })
     await expect.poll(() => field.evaluate((each) => document.activeElement === each)).toBe(true)
-    const look = () =>
-      field.evaluate((each) => {
-        const [root, avatar] = [each.closest('.foyer'), document.querySelector('.avatar')] as HTMLElement[]
-        const name = document.querySelector('h2')?.textContent
-        return [
-          root?.className,
-          root?.dir,
-          root?.lang,
-          name,
-          avatar && getComputedStyle(avatar).backgroundColor,
-        ]
-      })
-    const first = await look()
-    expect(first.slice(0, 4)).toEqual(['foyer dark', 'rtl', 'ar', 'Fern'])
-    await panel.getByRole('button', { name: '☰' }).waitFor()
-    // Beside the picture, though it is written the other way.
-    const isBeside = await field.evaluate(() => {
-      const [name, who] = [document.createRange(), document.querySelector('.who')]
-      name.selectNodeContents(document.querySelector('h2 bdi') as Element)
-      return who && Math.abs(name.getBoundingClientRect().right - who.getBoundingClientRect().right) < 1
+    const look = await field.evaluate((each) => {
+      const root = each.closest('.foyer') as HTMLElement
+      return [root.className, root.dir, root.lang, document.querySelector('h2')?.textContent]
     })
-    expect(isBeside).toBe(true)
-    await page.keyboard.type('مرحبا')
-    const before = await field.elementHandle()
-    release()
-    await page.keyboard.press('Enter')
-    await panel.getByRole('log').getByText('مرحبا').waitFor()
-    expect(await field.evaluate((each, other) => each === other, before)).toBe(true)
-    expect(await look()).toEqual(first)
+    expect(look).toEqual(['foyer dark', 'rtl', 'ar', 'Fern'])
+    await panel.getByRole('button', { name: '☰' }).waitFor()
+    await expect.poll(() => field.inputValue()).toBe('salam')
     await context.close()
   })
 
@@ -331,8 +310,7 @@ describe('a chat that cannot be reached', () => {
     const { context, page } = await at(`<input aria-label="Search">${tag()}`)
     const release = await holdBack(page, '**/foyer/assets/panel-*.js')
     await openChat(page)
-    const field = composer(page)
-    await expect.poll(() => field.evaluate((each) => document.activeElement === each)).toBe(true)
+    await page.locator('foyer-host').getByRole('dialog', { name: 'Chat' }).waitFor()
     const search = page.getByRole('textbox', { name: 'Search' })
     await search.click()
     await page.keyboard.type('abc')
@@ -340,7 +318,7 @@ describe('a chat that cannot be reached', () => {
     await panelOf(page, 'frame').getByRole('log').locator('article').first().waitFor()
     await page.keyboard.type('def')
     expect(await search.inputValue()).toBe('abcdef')
-    expect(await field.inputValue()).toBe('')
+    expect(await composer(page).inputValue()).toBe('')
     await context.close()
   })
 

@@ -99,9 +99,9 @@ it('by mouse: stop, ask again, rate, find, leave the queue, rate the chat, delet
 
   await menu('Search this chat')
   await frame.getByRole('searchbox').fill('brakes')
-  await frame.getByText('5 of 5').waitFor()
+  await frame.getByText('4 of 4').waitFor()
   await button('Previous').click()
-  await frame.getByText('4 of 5').waitFor()
+  await frame.getByText('3 of 4').waitFor()
   expect(await faults()).toEqual([])
   await button('Close search').click()
 

@@ -77,6 +77,13 @@ describe('the status', () => {
   })
 })
 
+it.each(Object.values(SESSIONS))(
+  'a replay arrives in the state replaying, and in no other: $name',
+  (session) => {
+    expect(view(session).replaying.value).toBe(session.name === 'replaying')
+  },
+)
+
 describe('the notice', () => {
   const endsAt = { at: 60_000, wall: 1_060_000 }
   it.each<[string, Session, Partial<State>, Notice | undefined]>([

@@ -178,8 +178,8 @@ async function heard(expose: Exposure, imageOrigins: string[] = []) {
     return real.call(this, event)
   })
   handle = createHost({}, 'foyer:test', (host) => {
-    const link = createLink(host, () => {})
-    const own = link.connect(() => {})
+    const link = createLink(host, { ready() {}, newest() {}, expand() {} })
+    const own = link.connect()
     const { postMessage } = own
     own.postMessage = (data: unknown) => {
       port.push(data)

@@ -54,9 +54,7 @@ afterEach(() => {
 /** The panel that was opened, by the port that it was given. */
 async function opened() {
   await vi.waitFor(() => expect(openPanel).toHaveBeenCalled())
-  const calls = openPanel.mock.calls as unknown as [
-    { origin: string; port: MessagePort; config: unknown; shell: unknown },
-  ][]
+  const calls = openPanel.mock.calls as unknown as [{ origin: string; port: MessagePort; config: unknown }][]
   return calls.map(([given]) => given)
 }
 
@@ -117,45 +115,3 @@ it('it takes none, and greets nobody, where there is no page around it', async (
   expect(openPanel).not.toHaveBeenCalled()
   expect(post).not.toHaveBeenCalled()
 })
-
-it('it shows header and composer before the panel is there, and gives them to it', async () => {
-  await frame(PAGE)
-  expect(document.querySelector('.foyer')).toBeNull()
-  says()
-  const element = document.querySelector('.foyer')
-  expect(element?.querySelector('textarea')).toBeTruthy()
-  expect(openPanel).not.toHaveBeenCalled()
-  const [given] = await opened()
-  expect(given?.shell).toMatchObject({ element })
-})
-
-it('it shows nothing before the panel where the server asks for consent', async () => {
-  document.documentElement.dataset.foyerConsent = 'required'
-  await frame(PAGE)
-  says()
-  delete document.documentElement.dataset.foyerConsent
-  const [given] = await opened()
-  expect(document.querySelector('.foyer')).toBeNull()
-  expect(given).toMatchObject({ consentRequired: true, shell: undefined })
-})
-
-it.each([
-  [{ locale: 'en', starters: 'What is it?' }, []],
-  [{ locale: 'en' }, [{ type: 'ready' }]],
-  [{ locale: 'fr' }, [{ type: 'ready' }]],
-])(
-  'it says that it can be seen before the panel is there, where nothing stands before the chat: %o',
-  async (start, before) => {
-    // A busy machine takes longer for words than visitors are to wait.
-    vi.spyOn(AbortSignal, 'timeout').mockReturnValue(new AbortController().signal)
-    const { port1, port2 } = new MessageChannel()
-    const heard: unknown[] = []
-    port2.onmessage = ({ data }) => heard.push(data)
-    await frame(PAGE)
-    says({ data: { foyer: 'connect', start }, ports: [port1] })
-    await opened()
-    port1.postMessage('behind it')
-    await vi.waitFor(() => expect(heard).toEqual([...before, 'behind it']))
-    port2.close()
-  },
-)

@@ -1,15 +1,12 @@
 // The page's side: what it reads, what it does before anybody wants it, and what it says to the page.
 
 import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { cardWords } from '../../src/embed/card-words.ts'
-import { directionOf } from '../../src/embed/direction.ts'
 import { createHost, type Handle, type OpenPanel, type PanelHost } from '../../src/embed/host.ts'
 import { createLink } from '../../src/embed/link.ts'
 import { readOptions } from '../../src/embed/options.ts'
-import { placeWords } from '../../src/embed/place-words.ts'
-import { troubleWords } from '../../src/embed/trouble-words.ts'
+import { directionOf, type PageWords, pageWords } from '../../src/embed/page-words.ts'
 import { language, openWord } from '../../src/embed/words.ts'
-import { loadWords } from '../../src/ui/locales/index.ts'
+import { loadWords } from '../../src/ui/languages.ts'
 
 // What jsdom lacks, as little of it as the launcher needs.
 beforeAll(() => {
@@ -27,8 +24,8 @@ let opened: Opened[]
 let teasers: string[]
 /** A panel that is there, as the launcher knows it. */
 function attach(host: PanelHost): Opened {
-  const link = createLink(host, () => {})
-  const panel: Opened = { host, port: link.connect(() => {}), removed: 0 }
+  const link = createLink(host, { ready() {}, newest() {}, expand() {} })
+  const panel: Opened = { host, port: link.connect(), removed: 0 }
   host.attach({
     say: link.say,
     draw() {},
@@ -348,13 +345,35 @@ describe('before anybody has opened it', () => {
     expect(handle?.getState()).toEqual({ open: false, status: 'idle', unread: 0, version: 1 })
   })
 
-  it('neither a pointer that rests nor the focus loads anything', async () => {
-    await host().ready
+  it('a pointer that comes near and the focus load the file of the place, and nothing of the frame', async () => {
+    let fetched = 0
+    handle = createHost({}, KEY, openPanel, () => fetched++)
+    await handle.ready
+    expect(fetched).toBe(0)
     does('pointerenter')()
+    expect(fetched).toBe(1)
     launcher().focus()
-    does('focus')()
+    expect(fetched).toBe(2)
     vi.advanceTimersByTime(10_000)
     expect(opened).toEqual([])
+    // What is there is not loaded again.
+    does('pointerdown')()
+    does('pointerenter')()
+    expect(fetched).toBe(2)
+  })
+
+  it.each([
+    ['the visitor has to agree first', { consent: 'required' }, false],
+    ['the visitor refused', { consent: 'refused' }, false],
+    ['the visitor wants to save data', {}, true],
+  ] as const)('not even that file is loaded where %s', async (_, options, saveData) => {
+    Object.assign(navigator, { connection: { saveData } })
+    let fetched = 0
+    handle = createHost(options, KEY, openPanel, () => fetched++)
+    await handle.ready
+    does('pointerenter')()
+    launcher().focus()
+    expect(fetched).toBe(0)
   })
 
   it('one load is all that pointers cost, however often they go down, and the press goes on with that', async () => {
@@ -754,6 +773,39 @@ const slowly = (options = {}) => {
 }
 
 describe('a panel that is not there yet', () => {
+  const state = () => document.querySelector<HTMLElement>('foyer-host')?.dataset.foyerState
+  const looks = () => [state(), launcher().hidden, `${launcher().ariaBusy}`, `${launcher().ariaExpanded}`]
+
+  it.each([
+    ['on a desktop', false, ['float', false], ['float open', false]],
+    ['on a phone', true, ['float phone', false], ['float open phone', true]],
+  ] as const)('makes the launcher busy until its place is there, %s', async (_, matches, before, after) => {
+    vi.stubGlobal('matchMedia', () => ({ matches }))
+    onTestFinished(() => void vi.unstubAllGlobals())
+    const { handle, hosts } = slowly()
+    await handle.ready
+    expect(looks()).toEqual([...before, 'false', 'false'])
+    launcher().click()
+    expect(looks()).toEqual([...before, 'true', 'false'])
+    expect(handle.getState().open).toBe(true)
+    // Who presses again wants it all the more.
+    launcher().click()
+    expect(handle.getState().open).toBe(true)
+    attach(hosts[0] as PanelHost)
+    expect(looks()).toEqual([...after, 'false', 'true'])
+  })
+
+  it('leaves the launcher as it was where the page closes the chat, or the place cannot be had', async () => {
+    const { handle, hosts } = slowly()
+    await handle.ready
+    launcher().click()
+    handle.close()
+    expect(looks()).toEqual(['float', false, 'false', 'false'])
+    launcher().click()
+    hosts[0]?.failed()
+    expect(looks()).toEqual(['float', false, 'false', 'false'])
+  })
+
   it('hears what was said meanwhile, in order, once it is', async () => {
     const { handle, hosts } = slowly()
     await handle.ready
@@ -772,11 +824,16 @@ describe('a panel that is not there yet', () => {
     const { handle, hosts } = slowly()
     await handle.ready
     handle.open()
-    const link = createLink(hosts[0] as PanelHost, () => {})
     let ready = 0
-    const first = link.connect(() => ready++)
+    const link = createLink(hosts[0] as PanelHost, { ready: () => ready++, newest() {}, expand() {} })
     link.say({ type: 'show', shown: true, focus: true })
-    const second = link.connect(() => ready++)
+    link.say({ type: 'key', key: 'a' })
+    const first = link.connect()
+    expect(await heard(first, 2)).toEqual([
+      { type: 'show', shown: true, focus: true },
+      { type: 'key', key: 'a' },
+    ])
+    const second = link.connect()
     expect(await heard(second, 1)).toEqual([{ type: 'show', shown: true }])
     const told: unknown[] = []
     handle.on('unread', ({ count }) => told.push(count))
@@ -911,17 +968,14 @@ describe('the launcher’s name', () => {
 
   it('is there in every language, and so are the other words around the panel', () => {
     const languages = 'en fr es de pt it nl pl sv tr ar he hi ja ko zh zh-TW'.split(' ')
-    for (const words of [
-      (tag: string) => openWord(language(tag)),
-      (tag: string) => placeWords(tag)[0],
-      (tag: string) => cardWords(tag).dismiss,
-    ])
-      expect(new Set(languages.map(words)).size).toBeGreaterThan(14)
-    for (const tag of languages.slice(1)) {
-      expect([tag, openWord(language(tag))]).not.toEqual([tag, 'Open chat'])
-      expect([tag, placeWords(tag)[0]]).not.toEqual([tag, 'Close chat'])
-      expect([tag, cardWords(tag).newMessage]).not.toEqual([tag, 'New message'])
-      expect([tag, troubleWords(tag).retry]).not.toEqual([tag, 'Try again'])
+    const names = Object.keys(pageWords('en')) as (keyof PageWords)[]
+    const english = { ...pageWords('en'), open: openWord('en') }
+    const all = (tag: string) => ({ ...pageWords(tag), open: openWord(language(tag)) })
+    for (const name of [...names, 'open'] as const) {
+      // Eight languages say Chat, and some words are the same in two.
+      expect(new Set(languages.map((tag) => all(tag)[name])).size).toBeGreaterThan(name === 'title' ? 7 : 13)
+      for (const tag of languages.slice(1))
+        if (name !== 'title') expect([tag, name, all(tag)[name]]).not.toEqual([tag, name, english[name]])
     }
   })
 })

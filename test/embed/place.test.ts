@@ -31,9 +31,10 @@ const root = () => document.querySelector('foyer-host')?.shadowRoot as ShadowRoo
 const box = () => root()?.querySelector('dialog') as HTMLDialogElement
 const launcher = () => root().querySelector('dialog ~ button') as HTMLButtonElement
 const frame = () => box().querySelector('iframe') as HTMLIFrameElement
-const trouble = () => box().querySelector('div')?.shadowRoot
+const ground = () => box().querySelector<HTMLElement>('[role="dialog"]') as HTMLElement
+const trouble = () => ground()?.shadowRoot
 const sentence = () => trouble()?.querySelector('[role="alert"]')?.textContent
-const buttons = () => [...(trouble()?.querySelectorAll('button') ?? [])]
+const buttons = () => [...(trouble()?.querySelectorAll<HTMLButtonElement>('div button') ?? [])]
 /** Lets what is fetched arrive. */
 const arrives = async (check: () => void) => {
   await vi.waitFor(check, { timeout: 20_000, interval: 5 })
@@ -43,7 +44,11 @@ const says = (data: unknown, origin = BFF, source: unknown = frame()?.contentWin
 }
 
 async function put(options: Options = {}, tools = false) {
-  handle = createHost(options, 'foyer:test', placePanel(BFF, options.isolation, { tools }))
+  handle = createHost(
+    options,
+    'foyer:test',
+    placePanel(BFF, options.isolation, { tools }, () => import('../../src/embed/inline.ts')),
+  )
   // jsdom gives frames in a shadow root no window.
   const window = {
     postMessage: vi.fn((_: unknown, __: string, [port]: MessagePort[]) =>
@@ -53,6 +58,12 @@ async function put(options: Options = {}, tools = false) {
   vi.spyOn(HTMLIFrameElement.prototype, 'contentWindow', 'get').mockReturnValue(window as never)
   await handle.ready
   return window
+}
+/** The frame's panel says that it is drawn. */
+async function ready() {
+  if (connected.length === 0) says({ foyer: 'hello' })
+  connected.at(-1)?.postMessage({ type: 'ready' })
+  await arrives(() => expect(box().classList).toContain('ready'))
 }
 async function open(options: Options = {}, tools = false) {
   const window = await put(options, tools)
@@ -97,6 +108,7 @@ describe('the port', () => {
           phone: false,
           closable: true,
           modal: false,
+          expanded: false,
           connector: 'second',
           platform: 'android',
           tools: true,
@@ -184,28 +196,44 @@ describe('open', () => {
     await arrives(() => expect(launcher().ariaLabel).toBe('Fermer le chat'))
   })
 
-  it('the panel takes the focus once it is there, and the launcher when it closes', async () => {
+  it('the focus is on the ground until the panel is ready, in the panel then, and on the launcher when it closes', async () => {
     await open()
+    expect(root().activeElement).toBe(ground())
+    expect(ground().ariaLabel).toBe('Chat')
+    // Nobody comes into a frame in which nothing is to be seen.
+    expect(frame().tabIndex).toBe(-1)
+    await ready()
     expect(root().activeElement).toBe(frame())
-    frame().blur()
-    says({ foyer: 'hello' })
-    expect(root().activeElement).toBe(frame())
+    expect(frame().hasAttribute('tabindex')).toBe(false)
+    expect(ground()).toBeNull()
     handle.close()
     expect(root().activeElement).toBe(launcher())
-    // What was closed meanwhile takes no focus from the page.
-    says({ foyer: 'hello' })
+    handle.open()
+    expect(root().activeElement).toBe(frame())
+  })
+
+  it('a panel that is ready after it was closed takes no focus', async () => {
+    await open()
+    handle.close()
+    await ready()
     expect(root().activeElement).toBe(launcher())
   })
 
   it('the panel asks again for a focus that the browser lost, and not for one that the visitor moved', async () => {
     await open()
-    handle.close()
     const focus = vi.spyOn(frame(), 'focus').mockImplementationOnce(() => {})
+    const before = ground()
+    await ready()
+    expect(root().activeElement).toBe(before)
+    vi.advanceTimersByTime(200)
+    expect(root().activeElement).toBe(frame())
+    expect(focus).toHaveBeenCalledTimes(2)
+    handle.close()
+    focus.mockImplementationOnce(() => {})
     handle.open()
     expect(root().activeElement).toBe(launcher())
     vi.advanceTimersByTime(200)
     expect(root().activeElement).toBe(frame())
-    expect(focus.mock.calls.length).toBeGreaterThan(1)
 
     handle.close()
     const elsewhere = document.body.appendChild(document.createElement('input'))
@@ -223,6 +251,29 @@ describe('open', () => {
     handle.close()
     focus.mockRestore()
     vi.advanceTimersByTime(2_000)
+    expect(root().activeElement).toBe(launcher())
+  })
+
+  it('what is typed before the panel is ready reaches it in order, behind what the page said', async () => {
+    await open()
+    handle.setDraft('Re: ')
+    for (const key of 'hi') ground().dispatchEvent(new KeyboardEvent('keydown', { key }))
+    says({ foyer: 'hello' })
+    for (const key of ['!', 'Backspace']) ground().dispatchEvent(new KeyboardEvent('keydown', { key }))
+    const heard: unknown[] = []
+    if (connected[0]) connected[0].onmessage = ({ data }) => heard.push(data)
+    await arrives(() => expect(heard).toHaveLength(6))
+    expect(heard).toEqual([
+      { type: 'show', shown: true, focus: 'later' },
+      { type: 'draft', text: 'Re: ' },
+      ...['h', 'i', '!', 'Backspace'].map((key) => ({ type: 'key', key })),
+    ])
+  })
+
+  it('Escape closes the chat from the first moment', async () => {
+    await open()
+    ground().dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape' }))
+    expect(handle.getState().open).toBe(false)
     expect(root().activeElement).toBe(launcher())
   })
 })
@@ -315,14 +366,14 @@ describe('what is prepared out of sight', () => {
     handle.update({ theme: 'dark', agentName: 'Fern' })
     document.documentElement.lang = 'fr'
     handle.open()
-    await arrives(() => expect(heard).toContainEqual(SHOW))
+    await arrives(() => expect(heard).toContainEqual({ ...SHOW, focus: 'later' }))
     document.documentElement.lang = ''
     const looks = heard.filter((each) => (each as { type: string }).type === 'looks')
     expect(looks.at(-1)).toEqual({
       type: 'looks',
       looks: expect.objectContaining({ theme: 'dark', agentName: 'Fern', locale: 'fr' }),
     })
-    expect(heard.at(-1)).toEqual(SHOW)
+    expect(heard.at(-1)).toEqual({ ...SHOW, focus: 'later' })
   })
 
   it('is gone on with by a press that comes meanwhile, whose time begins then', async () => {
@@ -352,7 +403,7 @@ describe('what is prepared out of sight', () => {
     says({ foyer: 'hello' })
     const heard = listen(connected[0])
     handle.open()
-    await arrives(() => expect(heard).toEqual([SHOW]))
+    await arrives(() => expect(heard).toEqual([{ ...SHOW, focus: 'later' }]))
     expect(source).not.toHaveBeenCalled()
   })
 
@@ -573,7 +624,7 @@ describe('a frame that does not answer', () => {
     vi.advanceTimersByTime(1)
     await arrives(() => expect(sentence()).toBe(SAID))
     expect(box().className).toBe('failed')
-    expect(buttons().map((button) => button.textContent)).toEqual(['Try again', 'Close chat'])
+    expect(buttons().map((button) => button.textContent)).toEqual(['Try again'])
     expect(warn).toHaveBeenCalledOnce()
     expect(String(warn.mock.calls[0])).toMatch(
       /https:\/\/chat\.example\.com\/foyer\/frame.*frame-src.*FOYER_ORIGINS.*http:\/\/localhost/,
@@ -614,23 +665,6 @@ describe('a frame that does not answer', () => {
     expect(box().querySelectorAll('iframe')).toHaveLength(1)
   })
 
-  it('gives the focus that it had to the retry, and the retry gives it back', async () => {
-    await open()
-    const within = () => box().querySelector('div')?.shadowRoot?.activeElement?.textContent
-    frame().focus()
-    for (let round = 0; round < 2; round++) {
-      await fails()
-      expect(within()).toBe('Try again')
-      buttons()[0]?.click()
-      expect(document.querySelector('foyer-host')?.shadowRoot?.activeElement).toBe(frame())
-    }
-    const elsewhere = document.body.appendChild(document.createElement('input'))
-    elsewhere.focus()
-    await fails()
-    expect(document.activeElement).toBe(elsewhere)
-    elsewhere.remove()
-  })
-
   it('and answers late is shown all the same, and stays', async () => {
     await open()
     await fails()
@@ -656,18 +690,7 @@ describe('a frame that does not answer', () => {
     await open({ locale })
     await fails()
     expect(sentence()).toBe(words)
-    expect(box().querySelector('div')?.dir).toBe(direction)
-  })
-
-  it('can be closed where something opens it again, and only there', async () => {
-    await open()
-    await fails()
-    buttons()[1]?.click()
-    expect(handle.getState().open).toBe(false)
-    handle.destroy()
-    await open({ layout: 'embedded' })
-    await fails()
-    expect(buttons().map((button) => button.textContent)).toEqual(['Try again'])
+    expect(ground().dir).toBe(direction)
   })
 })
 
@@ -683,7 +706,7 @@ describe('without a frame', () => {
     const fetch = answering(async () => Response.json({ unframed: false }))
     await open({ isolation: 'none' })
     await arrives(() => expect(sentence()).toBe('The chat isn’t available on this page.'))
-    expect(buttons().map((button) => button.textContent)).toEqual(['Close chat'])
+    expect(buttons()).toEqual([])
     expect(fetch).toHaveBeenCalledExactlyOnceWith(
       `${BFF}/foyer/config`,
       expect.objectContaining({ credentials: 'omit' }),
@@ -712,7 +735,7 @@ describe('without a frame', () => {
     vi.useRealTimers()
     answering(answer)
     await open({ isolation: 'none' })
-    await arrives(() => expect(buttons()).toHaveLength(2))
+    await arrives(() => expect(buttons()).toHaveLength(1))
     expect(box().querySelector('section')).toBeNull()
     answering(async () => Response.json({ unframed: true }))
     buttons()[0]?.click()
@@ -735,48 +758,74 @@ describe('without a frame', () => {
   })
 })
 
-describe('the strip that moves the panel', () => {
-  const strip = () => box().querySelector('header')
+describe('a panel that the visitor makes wider', () => {
+  const expand = async (expanded: boolean) => {
+    connected.at(-1)?.postMessage({ type: 'expand', expanded })
+    await arrives(() => expect(box().classList.contains('wide')).toBe(expanded))
+  }
+  const KEY = 'foyer:test:wide'
+  afterEach(() => localStorage.clear())
 
-  it('comes and goes with the option, however fast that changes', async () => {
+  it('tells the panel, and stands so from the first moment on the next page, until it is made as it was', async () => {
     await open()
-    expect(strip()).toBeNull()
-    handle.update({ movable: true })
-    await arrives(() => expect(strip()).not.toBeNull())
-    // What changes the looks alone leaves it where it is.
-    const first = strip()
-    const created = vi.spyOn(document, 'createElement')
-    handle.update({ theme: 'dark' })
-    await vi.dynamicImportSettled()
-    expect(strip()).toBe(first)
-    expect(created.mock.calls.filter(([name]) => String(name) === 'header')).toEqual([])
-    created.mockRestore()
-    handle.update({ movable: false })
-    handle.update({ movable: true })
-    handle.update({ movable: false })
-    await arrives(() => expect(strip()).toBeNull())
-    handle.update({ movable: true })
-    handle.update({ movable: false })
-    handle.update({ movable: true })
-    await arrives(() => expect(box().querySelectorAll('header')).toHaveLength(1))
+    await ready()
+    const heard: unknown[] = []
+    if (connected[0]) connected[0].onmessage = ({ data }) => heard.push(data)
+    await expand(true)
+    await arrives(() =>
+      expect(heard).toContainEqual({ type: 'looks', looks: expect.objectContaining({ expanded: true }) }),
+    )
+    // Whether it may be kept cannot be asked here: it counts as no.
+    expect(localStorage.getItem(KEY)).toBeNull()
+    document
+      .querySelector('foyer-host')
+      ?.dispatchEvent(new CustomEvent('foyer-consent', { detail: { given: true } }))
+    expect(localStorage.getItem(KEY)).toBe('yes')
+    handle.destroy()
+    connected = []
+    const window = await open()
+    expect(box().classList).toContain('wide')
+    says({ foyer: 'hello' })
+    expect(window.postMessage.mock.calls[0]?.[0]).toMatchObject({ start: { expanded: true } })
+    await ready()
+    await expand(false)
   })
 
-  it('is asked for again after it could not be loaded', async () => {
-    let tries = 0
-    vi.resetModules()
-    vi.doMock('../../src/embed/movable.ts', () => {
-      tries++
-      throw new Error('Failed to fetch')
-    })
-    await open({ movable: true })
-    await arrives(() => expect(tries).toBe(1))
-    await vi.dynamicImportSettled()
-    expect(strip()).toBeNull()
-    vi.doUnmock('../../src/embed/movable.ts')
-    await arrives(() => {
-      handle.update({ theme: 'dark' })
-      handle.update({ theme: 'light' })
-      expect(strip()).not.toBeNull()
-    })
-  })
+  it.each([
+    ['a phone', {}, true],
+    ['the whole window', { layout: 'fullscreen' }, false],
+    ['an element of the page', { layout: 'embedded' }, false],
+  ] as const)(
+    'is as wide as ever on %s, and the panel is not told that it could be',
+    async (_, options, phone) => {
+      media.phone = phone
+      vi.stubGlobal('visualViewport', undefined)
+      Object.assign(HTMLDialogElement.prototype, { showModal() {}, close() {} })
+      const { querySelector } = document
+      vi.spyOn(document, 'querySelector').mockImplementation((selector: string) =>
+        selector === ':modal' ? null : querySelector.call(document, selector),
+      )
+      localStorage.setItem(KEY, 'yes')
+      const window = await open(options)
+      expect(box().classList).not.toContain('wide')
+      says({ foyer: 'hello' })
+      const [message] = window.postMessage.mock.calls[0] as [{ start: object }, ...unknown[]]
+      expect(message.start).toMatchObject({ expanded: undefined })
+    },
+  )
+})
+
+it('movable is accepted, has no effect, and is warned of once on a page', async () => {
+  vi.resetModules()
+  const fresh = await import('../../src/embed/place.ts')
+  for (let round = 0; round < 2; round++) {
+    handle = createHost({ movable: true }, 'foyer:test', fresh.placePanel(BFF, undefined))
+    await handle.ready
+    handle.open()
+    handle.update({ theme: 'dark' })
+    handle.update({ movable: true })
+    expect(box().querySelectorAll('header')).toHaveLength(0)
+    handle.destroy()
+  }
+  expect(warn).toHaveBeenCalledExactlyOnceWith(expect.stringMatching(/^Foyer: movable has no effect/))
 })

@@ -133,3 +133,20 @@ describe('loaded again after destroy()', () => {
     expect([hosts(), keys(), foyer().getState().open]).toEqual([2, [`${KEY}shop`, KEY], false])
   })
 })
+
+it('that could not load its place as a pointer came near says nothing to the visitor, and asks again at the press', async () => {
+  const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
+  // The chats of the tests before still load theirs.
+  await run('https://own.example.com/foyer.js')
+  const launcher = document.querySelector('foyer-host')?.shadowRoot?.querySelector('button')
+  const alert = () => launcher?.parentNode?.querySelector('[role="alert"]')
+  const failed = (query: string) => [`Foyer: https://own.example.com/foyer/assets/place.js${query} failed`]
+  const said = () => warn.mock.calls.filter(([line]) => String(line).includes('own.example'))
+  launcher?.dispatchEvent(new Event('pointerenter'))
+  launcher?.focus()
+  await vi.waitFor(() => expect(said()).toEqual([failed('')]))
+  expect(alert()).toBeNull()
+  launcher?.click()
+  await vi.waitFor(() => expect(alert()).not.toBeNull())
+  expect(said()).toEqual([failed(''), failed('?')])
+})

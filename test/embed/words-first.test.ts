@@ -16,7 +16,7 @@ afterEach(() => {
   undo()
   vi.useRealTimers()
   vi.unstubAllGlobals()
-  vi.doUnmock('../../src/ui/locales/index.ts')
+  vi.doUnmock('../../src/ui/locales/de.ts')
   localStorage.clear()
 })
 /** Resolves with the words of the composer at the moment when the panel says that it is there. */
@@ -58,7 +58,7 @@ it('has the words that the visitor chose when it is shown', async () => {
 })
 
 it('is shown in English where other words do not come', async () => {
-  vi.doMock('../../src/ui/locales/index.ts', () => {
+  vi.doMock('../../src/ui/locales/de.ts', () => {
     throw new TypeError('no network')
   })
   const found = vi.fn()

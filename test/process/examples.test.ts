@@ -101,7 +101,7 @@ describe('the page on language models', () => {
       mkdirSync(join(app, 'docs'))
       writeFileSync(join(app, 'docs/orders.md'), '# Orders\n\nOrders leave us within a day.')
       symlinkSync(join(root, 'dist/foyer-server'), join(app, 'node_modules/foyer-server'))
-      const turn = `{ cause: 'message', text: 'Where is my order 7?', sessionId: 's', channel: 'WEBCHAT', userNumber: '', attributes: {}, history: [], memory: {}, mode: 'agent', signal: new AbortController().signal, sleep: (ms) => new Promise((done) => setTimeout(done, ms).unref()), tally: async () => 0 }`
+      const turn = `{ trigger: 'message', text: 'Where is my order 7?', sessionId: 's', channel: 'WEBCHAT', userNumber: '', attributes: {}, history: [], memory: {}, mode: 'agent', signal: new AbortController().signal, sleep: (ms) => new Promise((done) => setTimeout(done, ms).unref()), addUsage: async () => 0 }`
       writeFileSync(
         join(app, 'agent.mjs'),
         `${code.replace('http://localhost:11434/v1', standIn.url)}

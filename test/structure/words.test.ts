@@ -12,9 +12,7 @@ const ui = join(root, 'src/ui')
 const REGIONS = ['en-GB', 'es-US', 'fr-CA']
 const NOT_READ = 'Not yet read by a native speaker.'
 
-const tags = readdirSync(join(ui, 'locales'))
-  .map((name) => name.replace('.ts', ''))
-  .filter((name) => name !== 'index' && name !== 'en-core')
+const tags = readdirSync(join(ui, 'locales')).map((name) => name.replace('.ts', ''))
 const sourceOf = (tag: string) => readFileSync(join(ui, 'locales', `${tag}.ts`), 'utf8')
 const panel = readdirSync(ui)
   .filter((name) => /\.tsx?$/.test(name))

@@ -3,7 +3,6 @@
 import { act, fireEvent, within } from '@testing-library/preact'
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import type { Entry } from '../../src/chat/index.ts'
-import { loadScreened } from '../../src/ui/index.ts'
 import { createPanel, message } from './world.ts'
 
 beforeAll(() => {
@@ -16,12 +15,9 @@ let observer: MutationObserver
 beforeEach(async () => {
   // A sentence is read for seconds.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-  world = createPanel({}, undefined, {})
-  // Both are loaded beside the panel.
-  await act(
-    async () =>
-      void (await Promise.all([import('../../src/ui/markdown.tsx'), import('../../src/ui/voice.ts')])),
-  )
+  world = createPanel({}, undefined, 'idle')
+  // It is loaded beside the panel.
+  await act(async () => void (await import('../../src/ui/markdown-part.ts')))
   listen()
 })
 afterEach(() => {
@@ -92,7 +88,7 @@ it('history is not read, and what comes after it is, once', async () => {
 it('a greeting is read that comes before the panel is on the screen', async () => {
   world.remove()
   observer.disconnect()
-  world = createPanel({}, undefined, {})
+  world = createPanel({}, undefined, 'idle')
   listen()
   world.chat.status.value = 'live'
   show(message('agent', 'Hello.').entry)
@@ -260,10 +256,9 @@ it('thanks for words on an answer are told once, and not again in another langua
 })
 
 it('what the page withholds is not read, until the page lets it through', async () => {
-  const { Screened } = await loadScreened()
   const accepts = (_: string, { text, complete }: { text: string; complete: boolean }) =>
     complete && !text.includes('secret')
-  world.panel.update({ site: { Screened, accepts } })
+  world.panel.update({ site: { accepts } })
   world.chat.status.value = 'live'
   const pieces = ['The first. Then ']
   const late = message('agent', '', { pieces, complete: false })
@@ -362,11 +357,10 @@ it.each([
     const region = within(world.container).getAllByRole('status').at(-1) as HTMLElement
     said = []
     observer.observe(region, { childList: true, subtree: true })
-    await act(async () => void (await import('../../src/ui/voice.ts')))
     const pieces: string[] = []
     const { entry, content } = message('agent', '', { pieces, length: 0, complete: false })
     show(entry)
-    await act(async () => void (await import('../../src/ui/answer.ts')))
+    await act(async () => void (await import('../../src/ui/markdown-part.ts')))
     for (const part of parts) {
       const length = pieces.push(part)
       content.value = { ...content.value, length, complete: length === parts.length }

@@ -1,9 +1,8 @@
 // What a visitor can do beside writing: with an answer, in the menu, in the queue, at the end.
 
 import { createEvent, fireEvent, waitFor, within } from '@testing-library/preact'
-import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Capabilities } from '../../src/protocol/index.ts'
-import { loadScreened } from '../../src/ui/index.ts'
 import type { Renderers } from '../../src/ui/site.ts'
 import { createPanel, message } from './world.ts'
 
@@ -310,82 +309,22 @@ describe('attachments', () => {
 })
 
 describe('a phone number', () => {
-  it.each([
-    ['en-US', '+15005550006', '(500) 555-0006'],
-    ['de', '+15005550006', '+1 500 555 0006'],
-    ['fr', '+33123456789', '01 23 45 67 89'],
-    ['en', '+33123456789', '+33 1 23 45 67 89'],
-    ['en', '+998901234567', '+998 901 234 567'],
-    // Germany: areas of two to five digits, mobile phones, free calls.
-    ['de', '+493012345678', '030 12345678'],
-    ['de', '+4989123456', '089 123456'],
-    ['de', '+492211234567', '0221 1234567'],
-    ['de', '+49711123456', '0711 123456'],
-    ['de', '+493511234567', '0351 1234567'],
-    ['de', '+4962211234567', '06221 1234567'],
-    ['de', '+493301123456', '03301 123456'],
-    ['de', '+4933203123456', '033203 123456'],
-    ['de', '+491701234567', '0170 1234567'],
-    ['de', '+4916012345678', '0160 12345678'],
-    ['de', '+4915123456789', '01512 3456789'],
-    ['de', '+498001234567', '0800 1234567'],
-    ['en', '+4962211234567', '+49 6221 1234567'],
-    // Somebody left the 0 of a call within the country in it.
-    ['de', '+490301234567', '+49 030 123 4567'],
-    // Britain.
-    ['en-GB', '+442079460958', '020 7946 0958'],
-    ['en-GB', '+441212345678', '0121 234 5678'],
-    ['en-GB', '+441132345678', '0113 234 5678'],
-    ['en-GB', '+441865123456', '01865 123456'],
-    ['en-GB', '+447400123456', '07400 123456'],
-    ['en-GB', '+448001234567', '0800 123 4567'],
-    ['de', '+442079460958', '+44 20 7946 0958'],
-    // Italy, whose 0 is part of the number everywhere.
-    ['it', '+390612345678', '06 1234 5678'],
-    ['it', '+39021234567', '02 123 4567'],
-    ['it', '+390651234', '06 51234'],
-    ['it', '+390111234567', '011 123 4567'],
-    ['it', '+39055123456', '055 123456'],
-    ['it', '+390432123456', '0432 123456'],
-    ['it', '+393123456789', '312 345 6789'],
-    ['en', '+390432123456', '+39 0432 123456'],
-    // Others, of a town and of a mobile phone.
-    ['de-AT', '+43664123456', '0664 123456'],
-    ['nl', '+31201234567', '020 123 4567'],
-    ['nl', '+31612345678', '06 12345678'],
-    ['nl', '+31115123456', '0115 123 456'],
-    ['nl', '+31669459923', '066 9459923'],
-    ['nl', '+31850470915', '085 047 0915'],
-    ['nl', '+318001055273', '0800 1055273'],
-    ['en-GB', '+445501070038', '055 0107 0038'],
-    ['en-GB', '+447082655980', '070 8265 5980'],
-    ['en-GB', '+447623964939', '076 2396 4939'],
-    ['en-GB', '+447624123456', '07624 123456'],
-    ['en-GB', '+44800451537', '0800 451537'],
-    ['sv', '+46812345678', '08 123 456 78'],
-    ['pl', '+48123456789', '12 345 67 89'],
-    ['pl', '+48512345678', '512 345 678'],
-    ['es-MX', '+522221234567', '222 123 4567'],
-    ['pt', '+551123456789', '11 2345 6789'],
-    ['ja', '+81312345678', '03 1234 5678'],
-    ['ko', '+82212345678', '02 1234 5678'],
-    ['zh-TW', '+886212345678', '02 1234 5678'],
-    ['he', '+97221234567', '02 123 4567'],
-    ['hi', '+912212345678', '022 1234 5678'],
-    ['sv', '+46701234567', '070 123 45 67'],
-    ['sv', '+46311234567', '031 123 45 67'],
-    ['de-CH', '+41446681800', '044 668 18 00'],
-    ['de-CH', '+41800123456', '0800 123 456'],
-    // Nobody here knows its groups.
-    ['sv', '+46470382199', '+46 470 382 199'],
-    ['de-AT', '+43316123456', '+43 316 123 456'],
-    ['zh-CN', '+8657112345678', '+86 571 123 456 78'],
-    ['en', '020 7946 0000', '020 7946 0000'],
-    ['en', '+1 500 555 0006', '+1 500 555 0006'],
-    ['ar', 'call me', 'call me'],
-  ])('is written as in %s: %s is %s', async (locale, number, text) => {
-    const { phoneText } = await import('../../src/ui/phone-number.ts')
-    expect(phoneText(number, locale)).toBe(text)
+  it('is shown as it was sent, and dialled without what only the eye needs', async () => {
+    const numbers = ['+15005550006', '020 7946 0000', '(0) 30/123-45']
+    show([
+      'agent',
+      'Call us',
+      { callActions: numbers.map((contact_number) => ({ title: 'Shop', contact_number })) },
+    ])
+    const links = () => screen().getAllByRole('link')
+    await waitFor(() =>
+      expect(links().map((each) => each.textContent)).toEqual(numbers.map((each) => `Shop${each}`)),
+    )
+    expect(links().map((each) => each.getAttribute('href'))).toEqual([
+      'tel:+15005550006',
+      'tel:02079460000',
+      'tel:03012345',
+    ])
   })
 })
 
@@ -505,6 +444,30 @@ describe('the menu', () => {
     expect(document.activeElement).toBe(button('More'))
   })
 
+  it('makes the panel wide and narrow where the page can, and has no item for it elsewhere', async () => {
+    expect(within(await openMenu()).queryByRole('menuitem', { name: /Make the chat/ })).toBeNull()
+    world.panel.update({ expanded: false })
+    await fireEvent.click(
+      await waitFor(() => screen().getByRole('menuitem', { name: 'Make the chat wider' })),
+    )
+    expect(document.activeElement).toBe(button('More'))
+    world.panel.update({ expanded: true })
+    await choose('Make the chat narrower')
+    expect(world.asked).toEqual(['expand true', 'expand false'])
+  })
+
+  it('names the site’s pages in the language of the panel', async () => {
+    const links = [
+      { name: 'privacyPolicy', url: 'https://example.com/privacy' },
+      { name: 'terms', url: 'javascript:alert(1)' },
+    ] as const
+    world.panel.update({ site: { links }, locale: 'de' })
+    await fireEvent.click(await waitFor(() => button('Mehr')))
+    const link = await waitFor(() => screen().getByRole('menuitem', { name: 'Datenschutzerklärung' }))
+    expect(link.getAttribute('href')).toBe('https://example.com/privacy')
+    expect(screen().queryByRole('menuitem', { name: 'Nutzungsbedingungen' })).toBeNull()
+  })
+
   it('has no search and no download before there is something to find', async () => {
     const menu = await openMenu()
     expect(within(menu).queryByRole('menuitem', { name: /Search|Download/ })).toBeNull()
@@ -528,82 +491,98 @@ describe('search', () => {
     return painted
   }
 
-  it('counts what it finds whatever the accents, goes from one to the next, and gives the focus back', async () => {
-    show(['agent', 'Crème and creme'], ['visitor', 'CRÈME?'], ['agent', 'Nothing here'])
-    await waitFor(() => expect(screen().getAllByRole('article')).toHaveLength(3))
+  const search = async (query: string) => {
     await choose('Search this chat')
     const field = await waitFor(() => screen().getByRole('searchbox', { name: 'Search this chat' }))
+    await fireEvent.input(field, { target: { value: query } })
+    return field
+  }
+  const told = (text: string) => waitFor(() => expect(screen().getByText(text)).toBeTruthy())
+  const articles = () => screen().getAllByRole('article')
+  const drawn = (count: number) => waitFor(() => expect(articles()).toHaveLength(count))
+  /** The places of the messages that are marked. */
+  const marked = () => articles().flatMap((each, at) => (each.hasAttribute('data-found') ? [at] : []))
+
+  it('counts the messages whatever the accents, goes from one to the next, and gives the focus back', async () => {
+    show(['agent', 'Crème and creme'], ['visitor', 'CRÈME?'], ['agent', 'Nothing here'])
+    await drawn(3)
+    const field = await search('creme')
     expect(document.activeElement).toBe(field)
-    await fireEvent.input(field, { target: { value: 'creme' } })
-    await waitFor(() => expect(screen().getByText('3 of 3')).toBeTruthy())
+    await told('2 of 2')
+    expect(marked()).toEqual([1])
     await fireEvent.keyDown(field, { key: 'Enter' })
-    await waitFor(() => expect(screen().getByText('2 of 3')).toBeTruthy())
+    await told('1 of 2')
+    expect(marked()).toEqual([0])
     await fireEvent.click(button('Next'))
-    await waitFor(() => expect(screen().getByText('3 of 3')).toBeTruthy())
+    await told('2 of 2')
     await fireEvent.input(field, { target: { value: 'elephant' } })
-    await waitFor(() => expect(screen().getByText('Nothing found')).toBeTruthy())
+    await told('Nothing found')
+    expect(marked()).toEqual([])
+    await fireEvent.input(field, { target: { value: 'here' } })
+    await told('1 of 1')
     await fireEvent.keyDown(field, { key: 'Escape' })
     await waitFor(() => expect(screen().queryByRole('searchbox')).toBeNull())
+    expect(marked()).toEqual([])
     expect(document.activeElement).toBe(button('More'))
     expect(world.asked).toEqual([])
   })
 
   it('goes on from what was typed a moment ago', async () => {
     show(['agent', 'one'], ['visitor', 'one'], ['agent', 'one'])
-    await waitFor(() => expect(screen().getAllByRole('article')).toHaveLength(3))
+    await drawn(3)
     await choose('Search this chat')
     const field = await waitFor(() => screen().getByRole('searchbox'))
     // As a browser does, and not the testing library, which draws a frame behind each event.
     Object.assign(field, { value: 'one' }).dispatchEvent(new Event('input', { bubbles: true }))
     await Promise.resolve()
     field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }))
-    await waitFor(() => expect(screen().getByText('2 of 3')).toBeTruthy())
+    await told('2 of 3')
   })
 
-  it('stays at the match that the reader looks at while messages come', async () => {
-    const scrolled = vi.fn()
-    HTMLElement.prototype.scrollIntoView = scrolled
-    onTestFinished(() => void Reflect.deleteProperty(HTMLElement.prototype, 'scrollIntoView'))
+  it('stays at the message that the reader looks at while others come', async () => {
+    const scrolled = vi.spyOn(HTMLElement.prototype, 'scrollIntoView')
     show(['agent', 'one'], ['visitor', 'one'], ['agent', 'one'])
-    await waitFor(() => expect(screen().getAllByRole('article')).toHaveLength(3))
-    await choose('Search this chat')
-    const field = await waitFor(() => screen().getByRole('searchbox'))
-    await fireEvent.input(field, { target: { value: 'one' } })
-    await waitFor(() => expect(screen().getByText('3 of 3')).toBeTruthy())
+    await drawn(3)
+    const field = await search('one')
+    await told('3 of 3')
     await fireEvent.keyDown(field, { key: 'Enter' })
-    await waitFor(() => expect(screen().getByText('2 of 3')).toBeTruthy())
+    await told('2 of 3')
     await waitFor(() => expect(scrolled).toHaveBeenCalledTimes(2))
     world.chat.transcript.value = [...world.chat.transcript.value, message('agent', 'one and one').entry]
-    await waitFor(() => expect(screen().getByText('2 of 5')).toBeTruthy())
+    await told('2 of 4')
     expect(scrolled).toHaveBeenCalledTimes(2)
   })
 
-  it.each<[locale: string, text: string, query: string, found: string[]]>([
+  it.each<[locale: string, text: string, query: string, found: string[] | undefined]>([
     ['ko', '안녕하세요, 서울', '서울', ['서울']],
-    ['ko', '서울'.normalize('NFD'), '서울', ['서울'.normalize('NFD')]],
-    ['tr', 'İstanbul ve istanbul', 'istanbul', ['İstanbul', 'istanbul']],
+    ['ko', '서울'.normalize('NFD'), '서울', []],
+    ['tr', 'İstanbul ve istanbul', 'istanbul', ['istanbul']],
     ['tr', 'İstanbul', 'İSTANBUL', ['İstanbul']],
-    ['tr', 'ILIK ılık', 'ilik', []],
-    ['en', 'İstanbul', 'istanbul', ['İstanbul']],
-    ['de', 'Die Größe, GRÖSSE', 'große', ['Größe', 'GRÖSSE']],
+    ['tr', 'ILIK ılık', 'ilik', undefined],
+    ['de', 'Die Größe, GRÖSSE', 'große', []],
     ['de', 'Straße', 'e', ['e']],
-    ['fr', 'cafe\u0301 au lait', 'café au', ['cafe\u0301 au']],
-    ['el', 'Οδός ΟΔΟΣ', 'οδοσ', ['Οδός', 'ΟΔΟΣ']],
-    ['ar', 'مَرْحَبًا بك', 'مرحبا', ['مَرْحَبًا']],
-    ['he', 'שָׁלוֹם', 'שלום', ['שָׁלוֹם']],
-    ['hi', 'किताब', 'कताब', []],
+    ['fr', 'cafe\u0301 au lait', 'café au', []],
+    ['el', 'Οδός ΟΔΟΣ', 'οδοσ', ['ΟΔΟΣ']],
+    ['ar', 'مَرْحَبًا بك', 'مرحبا', []],
+    ['he', 'שָׁלוֹם', 'שלום', []],
+    ['hi', 'किताब', 'कताब', undefined],
     ['en', 'All 👩‍🚀 good 👍🏽 here', 'GOOD 👍🏽 h', ['good 👍🏽 h']],
-    ['en', 'a^b', 'ab', []],
-  ])('in %s, of “%s”, for “%s” finds %j', async (locale, text, query, found) => {
-    const painted = highlights()
-    show(['visitor', text])
-    await waitFor(() => screen().getByRole('article'))
-    await choose('Search this chat')
-    const field = await waitFor(() => screen().getByRole('searchbox'))
-    world.panel.update({ locale })
-    await fireEvent.input(field, { target: { value: query } })
-    await waitFor(() => expect([...(painted.get('foyer-found') ?? [])].map(String)).toEqual(found))
-  })
+    ['en', 'a+b (c)', 'A+B (', ['a+b (']],
+    ['en', 'a^b', 'ab', undefined],
+  ])(
+    'in %s, of “%s”, for “%s” marks %j, and nothing where the message does not match',
+    async (locale, text, query, found) => {
+      const painted = highlights()
+      show(['visitor', text])
+      await drawn(1)
+      await choose('Search this chat')
+      const field = await waitFor(() => screen().getByRole('searchbox'))
+      world.panel.update({ locale })
+      await fireEvent.input(field, { target: { value: query } })
+      await waitFor(() => expect([...(painted.get('foyer-current') ?? [])].map(String)).toEqual(found ?? []))
+      expect(marked()).toEqual(found ? [0] : [])
+    },
+  )
 
   it.each([
     ['costs **€ 690**, [with](https://example.com) lights', 'costs € 690, with lights', '1 of 1'],
@@ -612,65 +591,38 @@ describe('search', () => {
     ['1\u202f200\u00a0€', '1 200 €', '1 of 1'],
     ['- one\n- two', 'onetwo', 'Nothing found'],
     ['one\n\ntwo', 'one two', 'Nothing found'],
-  ])('in the answer %j, for “%s” tells “%s”', async (text, query, told) => {
+  ])('in the answer %j, for “%s” tells “%s”', async (text, query, tells) => {
+    const painted = highlights()
     show(['agent', text])
     await waitFor(() =>
       expect(world.container.querySelector('article :is(p:not(.plain), li)')).not.toBeNull(),
     )
-    await choose('Search this chat')
-    await fireEvent.input(await waitFor(() => screen().getByRole('searchbox')), { target: { value: query } })
-    await waitFor(() => expect(screen().getByText(told)).toBeTruthy())
+    await search(query)
+    await told(tells)
+    expect(painted.get('foyer-current')?.size).toBe(tells === '1 of 1' ? 1 : 0)
   })
 
-  it('finds what an answer says while it grows, and stays where the reader is', async () => {
-    const { entry, content } = message('agent', 'One', { complete: false })
-    world.chat.transcript.value = [message('visitor', 'One?').entry, message('agent', 'None.').entry, entry]
-    await choose('Search this chat')
+  it('finds what an answer says while it grows, keeps its marks, and reads no other message again', async () => {
+    const painted = highlights()
+    const words = () => [...(painted.get('foyer-current') ?? [])].map(String)
+    const { entry, content } = message('agent', 'On', { complete: false })
+    world.chat.transcript.value = [message('visitor', 'One?').entry, message('agent', 'Two.').entry, entry]
+    await drawn(3)
+    await search('one')
+    await told('1 of 1')
+    const grow = (...pieces: string[]) => {
+      content.value = { ...content.value, pieces, length: pieces.length }
+    }
     const reads = vi.spyOn(document, 'createTreeWalker')
-    await fireEvent.input(await waitFor(() => screen().getByRole('searchbox')), { target: { value: 'one' } })
-    await waitFor(() => expect(screen().getByText('3 of 3')).toBeTruthy())
-    reads.mockClear()
-    content.value = { ...content.value, pieces: ['One', ' and one more'], length: 2 }
-    await waitFor(() => expect(screen().getByText('3 of 4')).toBeTruthy())
-    // Nothing else is read again, however long the chat is.
-    const articles = reads.mock.calls.flatMap(([read]) => (read.nodeName === 'ARTICLE' ? [read] : []))
-    expect([...new Set(articles)]).toEqual([screen().getAllByRole('article').at(-1)])
-  })
-
-  it('keeps the marks of an answer that grows, before it is counted again', async () => {
-    const painted = highlights()
-    const marked = (name = 'foyer-found') => [...(painted.get(name) ?? [])].map(String).filter(Boolean)
-    const { entry, content } = message('agent', 'One', { complete: false })
-    world.chat.transcript.value = [entry]
-    await choose('Search this chat')
-    await fireEvent.input(await waitFor(() => screen().getByRole('searchbox')), { target: { value: 'one' } })
-    await waitFor(() => expect(marked()).toEqual(['One']))
-    content.value = { ...content.value, pieces: ['One', ' and one more'], length: 2 }
-    await waitFor(() => expect(screen().getByRole('article').textContent).toContain('and one more'))
-    expect(marked()).toEqual(['One', 'one'])
-    expect(marked('foyer-current')).toEqual(['One'])
-  })
-
-  it('marks the current find alone where colours are forced, which draw all marks alike', async () => {
-    const painted = highlights()
-    const sizes = () => ['foyer-found', 'foyer-current'].map((name) => painted.get(name)?.size)
-    show(['visitor', 'one, one, one'])
-    await waitFor(() => screen().getByRole('article'))
-    await choose('Search this chat')
-    const field = await waitFor(() => screen().getByRole('searchbox'))
-    await fireEvent.input(field, { target: { value: 'one' } })
-    await waitFor(() => expect(sizes()).toEqual([3, 1]))
-    vi.stubGlobal('matchMedia', (query: string) => ({ matches: query === '(forced-colors:active)' }))
-    await fireEvent.keyDown(field, { key: 'Enter' })
-    await waitFor(() => expect(sizes()).toEqual([0, 1]))
-  })
-
-  it('shows 500 finds at most, of one message too', async () => {
-    show(['visitor', 'ab '.repeat(600)])
-    await waitFor(() => screen().getByRole('article'))
-    await choose('Search this chat')
-    await fireEvent.input(await waitFor(() => screen().getByRole('searchbox')), { target: { value: 'ab' } })
-    await waitFor(() => expect(screen().getByText('500 of 500')).toBeTruthy())
+    grow('On', 'e and')
+    await told('1 of 2')
+    grow('On', 'e and', ' one')
+    await waitFor(() => expect(articles()[2]?.textContent).toContain('One and one'))
+    await told('1 of 2')
+    const read = new Set(reads.mock.calls.map(([node]) => articles().indexOf(node as HTMLElement)))
+    expect(read).not.toContain(1)
+    await fireEvent.keyDown(screen().getByRole('searchbox'), { key: 'Enter' })
+    await waitFor(() => expect(words()).toEqual(['One', 'one']))
   })
 })
 
@@ -951,9 +903,9 @@ describe('the focus', () => {
   })
 
   it('goes back to the menu’s button after a policy', async () => {
-    world.panel.update({ policies: () => [{ title: 'Privacy', url: 'https://example.com/privacy' }] })
+    world.panel.update({ site: { links: [{ name: 'privacyPolicy', url: 'https://example.com/privacy' }] } })
     const menu = await openMenu()
-    const link = within(menu).getByRole('menuitem', { name: 'Privacy' })
+    const link = within(menu).getByRole('menuitem', { name: 'Privacy policy' })
     link.focus()
     link.addEventListener('click', (event) => event.preventDefault())
     await fireEvent.click(link)
@@ -1000,8 +952,7 @@ describe('the transcript as a file', () => {
   })
 
   it('holds nothing that the page withholds', async () => {
-    const { Screened } = await loadScreened()
-    world.panel.update({ site: { Screened, accepts: (_, { text }) => !text.startsWith('**Hello') } })
+    world.panel.update({ site: { accepts: (_, { text }) => !text.startsWith('**Hello') } })
     await waitFor(() => expect(screen().getAllByRole('article')).toHaveLength(1))
     await choose('Download as text')
     await waitFor(() => expect(files).toHaveLength(1))
@@ -1124,8 +1075,7 @@ describe('the connection', () => {
 
 describe('a part that the page draws', () => {
   const draw = async (render: Renderers) => {
-    const { Screened, Placed } = await loadScreened()
-    world.panel.update({ site: { Screened, Placed, render } })
+    world.panel.update({ site: { render } })
   }
   beforeEach(() => {
     vi.stubGlobal('reportError', () => {})

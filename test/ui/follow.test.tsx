@@ -1,7 +1,7 @@
 // The transcript follows what is drawn, until its reader scrolls up.
 
 import { fireEvent, waitFor, within } from '@testing-library/preact'
-import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createPanel, message } from './world.ts'
 
 beforeAll(() => {
@@ -83,11 +83,10 @@ it('stays at the end of what grows', () => {
 
 it('stays at what the search has found, though that is laid out only there', async () => {
   // What is skipped has another height once it is seen.
-  HTMLElement.prototype.scrollIntoView = () => {
+  vi.spyOn(HTMLElement.prototype, 'scrollIntoView').mockImplementation(() => {
     box.moves(-400)
     box.draws(1_300)
-  }
-  onTestFinished(() => void Reflect.deleteProperty(HTMLElement.prototype, 'scrollIntoView'))
+  })
   const screen = within(world.container)
   await fireEvent.click(await waitFor(() => screen.getByRole('button', { name: 'More' })))
   await fireEvent.click(await waitFor(() => screen.getByRole('menuitem', { name: 'Search this chat' })))

@@ -1,7 +1,9 @@
 // Which words a language tag gets, and which words a site may put in their place.
 
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { checkWords, en, loadWords } from '../../src/ui/locales/index.ts'
+import { language, openWord } from '../../src/embed/words.ts'
+import { checkWords, languageOf, loadWords, TAGS } from '../../src/ui/languages.ts'
+import { en } from '../../src/ui/locales/en.ts'
 
 const { signal } = new AbortController()
 
@@ -47,6 +49,21 @@ describe('the words for a tag', () => {
   })
 })
 
+describe('the launcher', () => {
+  /** The launcher's names for what the panel writes with a script. */
+  const SHORT: Readonly<Record<string, string>> = { 'zh-Hans': 'zh', 'zh-Hant': 'zt' }
+
+  it.each([
+    ...['en', 'iw', 'zh', 'zh-CN', 'zh-TW', 'zh-HK', 'zh-Hant-SG', 'fr-Latn-CA', 'de-CH-1996', 'fi', 'und'],
+    ...TAGS,
+  ])('speaks the panel’s language for %s', (tag) => {
+    const { language: panels } = languageOf(tag)
+    const launchers = language(tag)
+    const isKnown = openWord(launchers) !== openWord('en')
+    expect(isKnown ? launchers : 'en').toBe(SHORT[panels] ?? panels)
+  })
+})
+
 describe('words that cannot be loaded', () => {
   afterEach(() => {
     vi.doUnmock('../../src/ui/locales/fr.ts')
@@ -60,7 +77,7 @@ describe('words that cannot be loaded', () => {
     }
     if (name === 'fr') vi.doMock('../../src/ui/locales/fr.ts', fail)
     else vi.doMock('../../src/ui/locales/fr-CA.ts', fail)
-    return (await import('../../src/ui/locales/index.ts')).loadWords('fr-CA', signal)
+    return (await import('../../src/ui/languages.ts')).loadWords('fr-CA', signal)
   }
 
   it('are those of the language where only the region is missing', async () => {
@@ -97,7 +114,7 @@ describe('words of a site’s own', () => {
     ['a number', { send: 7 }],
     ['a function', { send: () => 'Go' }],
     ['a blank text, since a button must have a name', { send: ' ' }],
-    ['a text of more than 200', { send: 'x'.repeat(201) }],
+    ['a text of more than 500', { send: 'x'.repeat(501) }],
     ['an inherited word', Object.create({ send: 'Go' })],
     ['nothing', undefined],
     ['null', null],
@@ -106,7 +123,7 @@ describe('words of a site’s own', () => {
     expect(checkWords(given)).toEqual({})
   })
 
-  it('may have 200', () => {
-    expect(checkWords({ send: 'x'.repeat(200) })).toEqual({ send: 'x'.repeat(200) })
+  it('may have 500', () => {
+    expect(checkWords({ send: 'x'.repeat(500) })).toEqual({ send: 'x'.repeat(500) })
   })
 })

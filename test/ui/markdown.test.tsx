@@ -1,8 +1,8 @@
 // Markdown as it streams: whatever the pieces, the end is the same as if it had come at once.
 
 import fc from 'fast-check'
-import { Fragment, h, options, render, type VNode } from 'preact'
-import { describe, expect, it, vi } from 'vitest'
+import { Fragment, h, render } from 'preact'
+import { describe, expect, it } from 'vitest'
 import { parseBlocks, readWords } from '../../src/ui/markdown.tsx'
 import { createBlocks, drawnOf } from '../../src/ui/stream.tsx'
 
@@ -325,22 +325,6 @@ describe('work', () => {
     expect(few).toBeGreaterThan(4_096 / 4)
     // Eight times the text; a square would be 64.
     expect(many / few).toBeLessThan(20)
-  })
-})
-
-describe('an answer', () => {
-  it('makes a component of each block, and of no list of words within it', () => {
-    const blocks = createBlocks()
-    blocks.add(
-      'One **two** three *four **five*** `six`\n\n- seven\n- eight [nine](https://example.com)',
-      true,
-    )
-    const drawings = vi.spyOn(options as { diffed(node: VNode): void }, 'diffed')
-    draw(blocks.runs())
-    const components = drawings.mock.calls.filter(([{ type }]) => typeof type === 'function')
-    drawings.mockRestore()
-    // Two draw it here, two blocks, a link and its words.
-    expect(components).toHaveLength(6)
   })
 })
 

@@ -1,4 +1,4 @@
-// The order of the style sheets decides between rules of the same weight: it is the same in whatever order the parts come.
+// The panel's styles stand behind those of the page, and those of its parts behind them.
 
 import { beforeEach, expect, it } from 'vitest'
 import { adoptStyles } from '../../src/ui/theme.ts'
@@ -10,22 +10,21 @@ class Sheet {
   }
 }
 const root = { adoptedStyleSheets: [] as Sheet[] }
-const adopt = adoptStyles as unknown as (to: typeof root, text?: string, first?: boolean) => void
+const adopt = adoptStyles as unknown as (to: typeof root, text?: string) => void
 const texts = () => root.adoptedStyleSheets.map(({ text }) => text)
 
 beforeEach(() => {
   Object.assign(globalThis, { CSSStyleSheet: Sheet })
 })
 
-it('puts what comes first right behind the sheet of the panel, once, and keeps the sheets of others', () => {
+it('adopts each sheet once, in the order in which they come, and keeps the sheets of others', () => {
   const page = new Sheet()
   root.adoptedStyleSheets = [page]
   adopt(root)
-  adopt(root, 'answers')
-  adopt(root, 'rest', true)
-  adopt(root, 'menu')
-  adopt(root, 'rest', true)
+  adopt(root, 'markdown')
   adopt(root)
+  adopt(root, 'extras')
+  adopt(root, 'markdown')
   expect(root.adoptedStyleSheets[0]).toBe(page)
-  expect(texts().slice(2)).toEqual(['rest', 'answers', 'menu'])
+  expect(texts().slice(2)).toEqual(['markdown', 'extras'])
 })

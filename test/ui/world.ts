@@ -3,7 +3,7 @@
 import { type Signal, signal } from '@preact/signals'
 import { configure } from '@testing-library/preact'
 import type { Chat, ChatEvents, Content, Entry, KeyValue } from '../../src/chat/index.ts'
-import { mountPanel, type PanelSettings, type Shell } from '../../src/ui/index.ts'
+import { mountPanel, type PanelSettings } from '../../src/ui/index.ts'
 import { PATIENCE_MS } from '../patience.ts'
 
 // findBy and waitFor too: a busy machine takes longer than a second to load a module.
@@ -11,12 +11,8 @@ configure({ asyncUtilTimeout: PATIENCE_MS })
 
 type Writable<T> = { [K in keyof T]: T[K] extends { readonly value: infer V } ? Signal<V> : T[K] }
 
-/** `first`: of a chat that is not opened yet, over what stands there. */
-export function createPanel(
-  settings: PanelSettings = {},
-  store?: KeyValue,
-  first?: { shell?: Shell | undefined },
-) {
+/** `first`: the status that the panel is mounted with. */
+export function createPanel(settings: PanelSettings = {}, store?: KeyValue, first: 'idle' | 'live' = 'live') {
   const asked: string[] = []
   const listeners = new Map<string, Set<(detail: never) => void>>()
   const ask =
@@ -25,11 +21,12 @@ export function createPanel(
       asked.push([name, ...args].join(' '))
     }
   const chat: Writable<Chat> = {
-    status: signal(first ? 'idle' : 'live'),
+    status: signal(first),
     sessionId: signal('s'),
     transcript: signal([]),
+    replaying: signal(false),
     outbox: signal([]),
-    agent: signal({ name: first ? undefined : 'Ada', live: false }),
+    agent: signal({ name: first === 'live' ? 'Ada' : undefined, live: false }),
     typing: signal(undefined),
     suggestions: signal([]),
     handoff: signal({ state: 'none' }),
@@ -80,8 +77,8 @@ export function createPanel(
     container,
     chat,
     store,
-    ...first,
     onClose: ask('close'),
+    onExpand: ask('expand'),
     ...settings,
   })
   return {

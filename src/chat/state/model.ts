@@ -204,6 +204,8 @@ export type Chat = {
   readonly status: ReadonlySignal<ChatStatus>
   readonly sessionId: ReadonlySignal<string | undefined>
   readonly transcript: ReadonlySignal<readonly Entry[]>
+  /** Whether the service is sending what a new connection missed: it begins when the socket opens, and ends before `status` is `live`. */
+  readonly replaying: ReadonlySignal<boolean>
   readonly outbox: ReadonlySignal<readonly OutboxItem[]>
   readonly agent: ReadonlySignal<AgentInfo>
   /** Who is typing or thinking, if anybody. */
@@ -325,6 +327,12 @@ export interface KeyValue {
   remove(key: string): void
 }
 
+/** An act that begins a chat: `restart` always, the others where none is open and none is there to carry on. */
+export type BeginningAct =
+  | { readonly type: 'restart' | 'typed' }
+  | { readonly type: 'send'; readonly text: string }
+  | { readonly type: 'retry'; readonly id: string }
+
 export type ChatOptions = {
   /** Where the BFF gives out tokens: `https://host/foyer/access-token`. */
   tokenUrl: string
@@ -362,6 +370,11 @@ export type ChatOptions = {
    * waits in the outbox meanwhile, as do those behind it. Default: every message is sent.
    */
   beforeSend?: (message: { id: string; text: string }) => Promise<boolean>
+  /**
+   * Asked before an act other than `open` begins a new chat, where steps may come first. False: the act does nothing now, and whoever
+   * answered keeps it. Default: every new chat begins at once.
+   */
+  mayBegin?: (act: BeginningAct) => boolean
   /** Called with every frame and every change of the connection; for developer tools. */
   onWire?: (note: WireNote) => void
   /** Called when the visitor signed out, here or in another tab: what waits elsewhere belongs to that person. */

@@ -6,7 +6,7 @@ const SUGGESTIONS: Forms = { two: 'اقتراحان', few: 'اقتراحات', m
 const LINES: Forms = { two: 'سطران', few: 'أسطر', many: 'سطرًا' }
 const STARS: Forms = { two: 'نجمتان', few: 'نجوم', many: 'نجمة' }
 
-export const ar: Words = {
+export const words: Words = {
   language: 'ar',
   direction: 'rtl',
   chat: 'محادثة',
@@ -117,4 +117,28 @@ export const ar: Words = {
   notNow: 'ليس الآن',
   stillConnecting: 'يستغرق الاتصال وقتًا أطول من المعتاد…',
   busy: 'المحادثة مزدحمة الآن. سيتم توصيلك في أقرب وقت ممكن.',
+  expand: 'توسيع المحادثة',
+  shrink: 'تضييق المحادثة',
+  consentTitle: 'قبل أن نبدأ المحادثة',
+  consentText: 'تحفظ المحادثة ما تكتبه وتضع ملف تعريف ارتباط ضروريًا واحدًا. يمكنك سحب موافقتك في أي وقت.',
+  consentAgree: 'موافقة وبدء المحادثة',
+  consentDecline: 'ليس الآن',
+  withdraw: 'سحب الموافقة',
+  privacyPolicy: 'سياسة الخصوصية',
+  terms: 'شروط الاستخدام',
+  formTitle: 'بعض التفاصيل أولًا',
+  formStart: 'بدء المحادثة',
+  optional: 'اختياري',
+  choose: 'يرجى الاختيار',
+  missing: 'يرجى ملء هذا الحقل.',
+  badEmail: 'أدخل عنوان بريد إلكتروني مثل ana@example.com.',
+  badPhone: 'أدخل رقم هاتف مثل ‎+1 500 555 0006.',
+  yes: 'نعم',
+  no: 'لا',
+  closedTitle: 'نحن مغلقون الآن',
+  closedText: 'نعود في {when}.',
+  closedForNow: 'يرجى المحاولة لاحقًا.',
+  awayText: 'يعود فريقنا في {when}. حتى ذلك الحين يجيب مساعد الذكاء الاصطناعي.',
+  homeTitle: 'كيف يمكننا مساعدتك؟',
+  homeWrite: 'اكتب رسالة',
 }

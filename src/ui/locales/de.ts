@@ -2,7 +2,7 @@
 
 import type { Words } from './en.ts'
 
-export const de: Words = {
+export const words: Words = {
   language: 'de',
   direction: 'ltr',
   chat: 'Chat',
@@ -113,4 +113,29 @@ export const de: Words = {
   notNow: 'Jetzt nicht',
   stillConnecting: 'Der Verbindungsaufbau dauert länger als sonst…',
   busy: 'Der Chat ist ausgelastet. Sie werden so bald wie möglich verbunden.',
+  expand: 'Chat verbreitern',
+  shrink: 'Chat verschmälern',
+  consentTitle: 'Bevor wir chatten',
+  consentText:
+    'Der Chat speichert, was Sie schreiben, und setzt ein notwendiges Cookie. Sie können Ihre Einwilligung jederzeit widerrufen.',
+  consentAgree: 'Einwilligen und chatten',
+  consentDecline: 'Nicht jetzt',
+  withdraw: 'Einwilligung widerrufen',
+  privacyPolicy: 'Datenschutzerklärung',
+  terms: 'Nutzungsbedingungen',
+  formTitle: 'Vorab ein paar Angaben',
+  formStart: 'Chat starten',
+  optional: 'freiwillig',
+  choose: 'Bitte wählen',
+  missing: 'Bitte ausfüllen.',
+  badEmail: 'Geben Sie eine E-Mail-Adresse wie ana@example.com ein.',
+  badPhone: 'Geben Sie eine Telefonnummer wie +1 500 555 0006 ein.',
+  yes: 'Ja',
+  no: 'Nein',
+  closedTitle: 'Wir haben gerade geschlossen',
+  closedText: 'Wir sind wieder da: {when}.',
+  closedForNow: 'Bitte versuchen Sie es später noch einmal.',
+  awayText: 'Unser Team ist wieder da: {when}. Bis dahin antwortet der KI-Assistent.',
+  homeTitle: 'Wie können wir helfen?',
+  homeWrite: 'Nachricht schreiben',
 }

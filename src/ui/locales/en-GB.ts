@@ -2,7 +2,7 @@
 
 import type { Words } from './en.ts'
 
-export const enGB: Partial<Words> = {
+export const words: Partial<Words> = {
   statusLive: 'You’re speaking to a person',
   disclosure: 'You’re speaking to an AI assistant.',
   smallPrintLive: 'You’re speaking to a person.',

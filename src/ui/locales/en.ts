@@ -1,10 +1,36 @@
 // Every word the panel says. English is the source: the other locales have exactly these. Numbers, times and sizes
 // arrive as `Intl` writes them, a count with the category of its plural.
 
-import { enCore } from './en-core.ts'
-
 export const en = {
-  ...enCore,
+  /** Whose plural rules the words follow. */
+  language: 'en',
+  direction: 'ltr' as 'ltr' | 'rtl',
+  chat: 'Chat',
+  conversation: 'Conversation',
+  message: 'Message',
+  placeholder: 'Write a message…',
+  send: 'Send',
+  stop: 'Stop answering',
+  closeChat: 'Close chat',
+  menu: 'More',
+  assistant: 'Assistant',
+  person: 'A person',
+  statusConnecting: 'Connecting…',
+  statusReady: 'AI assistant · replies instantly',
+  statusThinking: 'Thinking…',
+  statusTyping: 'Typing…',
+  statusOffline: 'Offline',
+  statusEnded: 'Chat ended',
+  statusLive: 'You’re talking to a person',
+  statusHandoff: 'Looking for a person…',
+  disclosure: 'You’re talking to an AI assistant.',
+  smallPrint: 'AI can make mistakes. Check what matters.',
+  smallPrintLive: 'You’re talking to a person.',
+  loading: 'The conversation is loading',
+  you: 'You',
+  said: (name: string) => `${name} said:`,
+  notSent: 'Not sent',
+  retry: 'Retry',
   statusQueue: (place: string, wait: string | undefined) =>
     wait ? `You’re number ${place} in the queue, about ${wait}` : `You’re number ${place} in the queue`,
   held: 'Not sent yet',
@@ -89,9 +115,43 @@ export const en = {
   code: 'Code',
   codeLines: (shown: string, form: Intl.LDMLPluralRule) =>
     `Code, ${shown} ${form === 'one' ? 'line' : 'lines'}.`,
+  expand: 'Make the chat wider',
+  shrink: 'Make the chat narrower',
+  // The steps before a chat, and a site’s own lines above one. `{when}` is put in by the panel.
+  consentTitle: 'Before we chat',
+  consentText:
+    'The chat stores what you write and sets one necessary cookie. You can withdraw your consent at any time.',
+  consentAgree: 'Agree and chat',
+  consentDecline: 'Not now',
+  withdraw: 'Withdraw consent',
+  privacyPolicy: 'Privacy policy',
+  terms: 'Terms of use',
+  formTitle: 'A few details first',
+  formStart: 'Start chat',
+  optional: 'optional',
+  choose: 'Please choose',
+  missing: 'Please fill this in.',
+  badEmail: 'Enter an email address such as ana@example.com.',
+  badPhone: 'Enter a phone number such as +1 500 555 0006.',
+  yes: 'Yes',
+  no: 'No',
+  closedTitle: 'We’re closed right now',
+  closedText: 'We’re back on {when}.',
+  closedForNow: 'Please try again later.',
+  awayText: 'Our team is back on {when}. The AI assistant answers until then.',
+  homeTitle: 'How can we help?',
+  homeWrite: 'Write a message',
 }
 
 export type Words = typeof en
 
 /** What differs with the category of a plural. */
 export type Forms = Readonly<Partial<Record<Intl.LDMLPluralRule, string>>>
+
+type PlainWord = Exclude<
+  { [K in keyof Words]: Words[K] extends string ? K : never }[keyof Words],
+  'language' | 'direction'
+>
+
+/** Words of a site's own, by the names of `en.ts`. Those with a name or a number in them cannot be replaced. */
+export type OwnWords = { readonly [K in PlainWord]?: string | undefined }

@@ -2,7 +2,7 @@
 
 import type { Words } from './en.ts'
 
-export const esUS: Partial<Words> = {
+export const words: Partial<Words> = {
   placeholder: 'Escriba un mensaje…',
   statusLive: 'Está hablando con una persona',
   statusQueue: (place, wait) =>

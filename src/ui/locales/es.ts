@@ -2,7 +2,7 @@
 
 import type { Words } from './en.ts'
 
-export const es: Words = {
+export const words: Words = {
   language: 'es',
   direction: 'ltr',
   chat: 'Chat',
@@ -113,4 +113,29 @@ export const es: Words = {
   notNow: 'Ahora no',
   stillConnecting: 'La conexión tarda más de lo habitual…',
   busy: 'El chat está ocupado. Te conectaremos lo antes posible.',
+  expand: 'Ensanchar el chat',
+  shrink: 'Estrechar el chat',
+  consentTitle: 'Antes de chatear',
+  consentText:
+    'El chat guarda lo que escribes y usa una cookie necesaria. Puedes retirar tu consentimiento cuando quieras.',
+  consentAgree: 'Aceptar y chatear',
+  consentDecline: 'Ahora no',
+  withdraw: 'Retirar el consentimiento',
+  privacyPolicy: 'Política de privacidad',
+  terms: 'Condiciones de uso',
+  formTitle: 'Primero, unos datos',
+  formStart: 'Iniciar el chat',
+  optional: 'opcional',
+  choose: 'Elige una opción',
+  missing: 'Rellena este campo.',
+  badEmail: 'Escribe un correo como ana@example.com.',
+  badPhone: 'Escribe un teléfono como +1 500 555 0006.',
+  yes: 'Sí',
+  no: 'No',
+  closedTitle: 'Ahora estamos cerrados',
+  closedText: 'Volvemos: {when}.',
+  closedForNow: 'Inténtalo más tarde.',
+  awayText: 'Nuestro equipo vuelve: {when}. Hasta entonces responde el asistente de IA.',
+  homeTitle: '¿En qué podemos ayudarte?',
+  homeWrite: 'Escribir un mensaje',
 }

@@ -2,7 +2,7 @@
 
 import type { Words } from './en.ts'
 
-export const frCA: Partial<Words> = {
+export const words: Partial<Words> = {
   chat: 'Clavardage',
   closeChat: 'Fermer le clavardage',
   newChat: 'Nouveau clavardage',
@@ -26,5 +26,7 @@ export const frCA: Partial<Words> = {
   deleteChat: 'Supprimer ce clavardage',
   searchChat: 'Rechercher dans ce clavardage',
   rateChat: 'Comment s’est passé ce clavardage?',
+  expand: 'Élargir le clavardage',
+  shrink: 'Rétrécir le clavardage',
   busy: 'Le clavardage est très demandé. Vous serez connecté dès que possible.',
 }

@@ -2,7 +2,7 @@
 
 import type { Words } from './en.ts'
 
-export const fr: Words = {
+export const words: Words = {
   language: 'fr',
   direction: 'ltr',
   chat: 'Chat',
@@ -113,4 +113,29 @@ export const fr: Words = {
   notNow: 'Pas maintenant',
   stillConnecting: 'La connexion prend plus de temps que d’habitude…',
   busy: 'Le chat est très demandé. Vous serez connecté dès que possible.',
+  expand: 'Élargir le chat',
+  shrink: 'Rétrécir le chat',
+  consentTitle: 'Avant de commencer',
+  consentText:
+    'Le chat conserve ce que vous écrivez et dépose un cookie nécessaire. Vous pouvez retirer votre consentement à tout moment.',
+  consentAgree: 'Accepter et discuter',
+  consentDecline: 'Pas maintenant',
+  withdraw: 'Retirer mon consentement',
+  privacyPolicy: 'Politique de confidentialité',
+  terms: 'Conditions d’utilisation',
+  formTitle: 'Quelques informations d’abord',
+  formStart: 'Démarrer le chat',
+  optional: 'facultatif',
+  choose: 'Veuillez choisir',
+  missing: 'Veuillez remplir ce champ.',
+  badEmail: 'Saisissez une adresse e-mail comme ana@example.com.',
+  badPhone: 'Saisissez un numéro comme +1 500 555 0006.',
+  yes: 'Oui',
+  no: 'Non',
+  closedTitle: 'Nous sommes fermés pour le moment',
+  closedText: 'Nous revenons : {when}.',
+  closedForNow: 'Veuillez réessayer plus tard.',
+  awayText: 'Notre équipe revient : {when}. D’ici là, l’assistant IA répond.',
+  homeTitle: 'Comment pouvons-nous vous aider ?',
+  homeWrite: 'Écrire un message',
 }

@@ -2,7 +2,7 @@
 
 import type { Words } from './en.ts'
 
-export const he: Words = {
+export const words: Words = {
   language: 'he',
   direction: 'rtl',
   chat: 'צ׳אט',
@@ -113,4 +113,28 @@ export const he: Words = {
   notNow: 'לא עכשיו',
   stillConnecting: 'החיבור אורך יותר מהרגיל…',
   busy: 'הצ׳אט עמוס כרגע. החיבור ייווצר בהקדם האפשרי.',
+  expand: 'הרחבת הצ׳אט',
+  shrink: 'הצרת הצ׳אט',
+  consentTitle: 'לפני שמתחילים',
+  consentText: 'הצ׳אט שומר את מה שכותבים בו ומגדיר עוגייה הכרחית אחת. אפשר לבטל את ההסכמה בכל עת.',
+  consentAgree: 'מסכימים ומתחילים',
+  consentDecline: 'לא עכשיו',
+  withdraw: 'ביטול ההסכמה',
+  privacyPolicy: 'מדיניות פרטיות',
+  terms: 'תנאי שימוש',
+  formTitle: 'קודם כמה פרטים',
+  formStart: 'התחלת צ׳אט',
+  optional: 'לא חובה',
+  choose: 'נא לבחור',
+  missing: 'נא למלא את השדה.',
+  badEmail: 'יש להזין כתובת דוא״ל כגון ana@example.com.',
+  badPhone: 'יש להזין מספר טלפון כגון ‎+1 500 555 0006.',
+  yes: 'כן',
+  no: 'לא',
+  closedTitle: 'אנחנו סגורים כרגע',
+  closedText: 'נחזור ב־{when}.',
+  closedForNow: 'נא לנסות שוב מאוחר יותר.',
+  awayText: 'הצוות שלנו חוזר ב־{when}. עד אז עונה עוזר בינה מלאכותית.',
+  homeTitle: 'איך אפשר לעזור?',
+  homeWrite: 'כתיבת הודעה',
 }

@@ -2,7 +2,7 @@
 
 import type { Words } from './en.ts'
 
-export const hi: Words = {
+export const words: Words = {
   language: 'hi',
   direction: 'ltr',
   chat: 'चैट',
@@ -114,4 +114,28 @@ export const hi: Words = {
   notNow: 'अभी नहीं',
   stillConnecting: 'कनेक्ट होने में सामान्य से ज़्यादा समय लग रहा है…',
   busy: 'चैट अभी व्यस्त है। जल्द से जल्द आपको जोड़ा जाएगा।',
+  expand: 'चैट चौड़ी करें',
+  shrink: 'चैट संकरी करें',
+  consentTitle: 'चैट से पहले',
+  consentText: 'चैट आपका लिखा सहेजती है और एक ज़रूरी कुकी रखती है। आप अपनी सहमति कभी भी वापस ले सकते हैं।',
+  consentAgree: 'सहमति दें और चैट करें',
+  consentDecline: 'अभी नहीं',
+  withdraw: 'सहमति वापस लें',
+  privacyPolicy: 'गोपनीयता नीति',
+  terms: 'उपयोग की शर्तें',
+  formTitle: 'पहले कुछ जानकारी',
+  formStart: 'चैट शुरू करें',
+  optional: 'वैकल्पिक',
+  choose: 'कृपया चुनें',
+  missing: 'कृपया इसे भरें।',
+  badEmail: 'ana@example.com जैसा ईमेल पता लिखें।',
+  badPhone: '+1 500 555 0006 जैसा फ़ोन नंबर लिखें।',
+  yes: 'हाँ',
+  no: 'नहीं',
+  closedTitle: 'अभी हम बंद हैं',
+  closedText: 'हम {when} को वापस आएँगे।',
+  closedForNow: 'कृपया बाद में कोशिश करें।',
+  awayText: 'हमारी टीम {when} को वापस आएगी। तब तक AI सहायक जवाब देगा।',
+  homeTitle: 'हम कैसे मदद करें?',
+  homeWrite: 'संदेश लिखें',
 }

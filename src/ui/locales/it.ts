@@ -2,7 +2,7 @@
 
 import type { Words } from './en.ts'
 
-export const it: Words = {
+export const words: Words = {
   language: 'it',
   direction: 'ltr',
   chat: 'Chat',
@@ -113,4 +113,29 @@ export const it: Words = {
   notNow: 'Non ora',
   stillConnecting: 'La connessione richiede più tempo del solito…',
   busy: 'La chat è molto richiesta. La collegheremo appena possibile.',
+  expand: 'Allarga la chat',
+  shrink: 'Restringi la chat',
+  consentTitle: 'Prima di iniziare',
+  consentText:
+    'La chat conserva ciò che scrivi e imposta un cookie necessario. Puoi revocare il consenso in qualsiasi momento.',
+  consentAgree: 'Accetta e chatta',
+  consentDecline: 'Non ora',
+  withdraw: 'Revoca il consenso',
+  privacyPolicy: 'Informativa sulla privacy',
+  terms: 'Condizioni d’uso',
+  formTitle: 'Prima qualche dato',
+  formStart: 'Avvia la chat',
+  optional: 'facoltativo',
+  choose: 'Scegli',
+  missing: 'Compila questo campo.',
+  badEmail: 'Inserisci un indirizzo e-mail come ana@example.com.',
+  badPhone: 'Inserisci un numero come +1 500 555 0006.',
+  yes: 'Sì',
+  no: 'No',
+  closedTitle: 'Adesso siamo chiusi',
+  closedText: 'Torniamo: {when}.',
+  closedForNow: 'Riprova più tardi.',
+  awayText: 'Il nostro team torna: {when}. Fino ad allora risponde l’assistente IA.',
+  homeTitle: 'Come possiamo aiutarti?',
+  homeWrite: 'Scrivi un messaggio',
 }

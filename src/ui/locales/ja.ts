@@ -2,7 +2,7 @@
 
 import type { Words } from './en.ts'
 
-export const ja: Words = {
+export const words: Words = {
   language: 'ja',
   direction: 'ltr',
   chat: 'チャット',
@@ -112,4 +112,28 @@ export const ja: Words = {
   notNow: '今はしない',
   stillConnecting: '接続に時間がかかっています…',
   busy: 'ただいま混み合っています。できるだけ早くおつなぎします。',
+  expand: 'チャットの幅を広げる',
+  shrink: 'チャットの幅を狭める',
+  consentTitle: 'チャットを始める前に',
+  consentText: 'チャットは入力内容を保存し、必要なCookieを1つ使用します。同意はいつでも撤回できます。',
+  consentAgree: '同意してチャットする',
+  consentDecline: '今はしない',
+  withdraw: '同意を撤回',
+  privacyPolicy: 'プライバシーポリシー',
+  terms: '利用規約',
+  formTitle: '最初にお聞かせください',
+  formStart: 'チャットを開始',
+  optional: '任意',
+  choose: '選択してください',
+  missing: '入力してください。',
+  badEmail: 'ana@example.com のようなメールアドレスを入力してください。',
+  badPhone: '+1 500 555 0006 のような電話番号を入力してください。',
+  yes: 'はい',
+  no: 'いいえ',
+  closedTitle: 'ただいま営業時間外です',
+  closedText: '{when}に再開します。',
+  closedForNow: '後ほどもう一度お試しください。',
+  awayText: '担当者は{when}に戻ります。それまではAIアシスタントがお答えします。',
+  homeTitle: 'ご用件をお聞かせください',
+  homeWrite: 'メッセージを書く',
 }

@@ -2,7 +2,7 @@
 
 import type { Words } from './en.ts'
 
-export const ko: Words = {
+export const words: Words = {
   language: 'ko',
   direction: 'ltr',
   chat: '채팅',
@@ -112,4 +112,29 @@ export const ko: Words = {
   notNow: '나중에',
   stillConnecting: '연결이 평소보다 오래 걸립니다…',
   busy: '지금 이용자가 많습니다. 최대한 빨리 연결해 드리겠습니다.',
+  expand: '채팅 넓게 보기',
+  shrink: '채팅 좁게 보기',
+  consentTitle: '채팅을 시작하기 전에',
+  consentText:
+    '채팅은 작성한 내용을 저장하고 필수 쿠키 하나를 사용합니다. 동의는 언제든지 철회할 수 있습니다.',
+  consentAgree: '동의하고 채팅하기',
+  consentDecline: '나중에',
+  withdraw: '동의 철회',
+  privacyPolicy: '개인정보 처리방침',
+  terms: '이용약관',
+  formTitle: '먼저 몇 가지 정보를 알려 주세요',
+  formStart: '채팅 시작',
+  optional: '선택 사항',
+  choose: '선택해 주세요',
+  missing: '입력해 주세요.',
+  badEmail: 'ana@example.com 같은 이메일 주소를 입력해 주세요.',
+  badPhone: '+1 500 555 0006 같은 전화번호를 입력해 주세요.',
+  yes: '예',
+  no: '아니요',
+  closedTitle: '지금은 운영 시간이 아닙니다',
+  closedText: '{when}에 다시 시작합니다.',
+  closedForNow: '나중에 다시 시도해 주세요.',
+  awayText: '담당 팀은 {when}에 돌아옵니다. 그때까지 AI 어시스턴트가 답변합니다.',
+  homeTitle: '무엇을 도와드릴까요?',
+  homeWrite: '메시지 작성',
 }

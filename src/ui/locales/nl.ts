@@ -2,7 +2,7 @@
 
 import type { Words } from './en.ts'
 
-export const nl: Words = {
+export const words: Words = {
   language: 'nl',
   direction: 'ltr',
   chat: 'Chat',
@@ -113,4 +113,29 @@ export const nl: Words = {
   notNow: 'Niet nu',
   stillConnecting: 'Verbinden duurt langer dan normaal…',
   busy: 'De chat is druk. U wordt zo snel mogelijk verbonden.',
+  expand: 'Chat breder maken',
+  shrink: 'Chat smaller maken',
+  consentTitle: 'Voordat we chatten',
+  consentText:
+    'De chat bewaart wat je schrijft en plaatst één noodzakelijke cookie. Je kunt je toestemming altijd intrekken.',
+  consentAgree: 'Akkoord en chatten',
+  consentDecline: 'Niet nu',
+  withdraw: 'Toestemming intrekken',
+  privacyPolicy: 'Privacybeleid',
+  terms: 'Gebruiksvoorwaarden',
+  formTitle: 'Eerst een paar gegevens',
+  formStart: 'Chat starten',
+  optional: 'optioneel',
+  choose: 'Maak een keuze',
+  missing: 'Vul dit in.',
+  badEmail: 'Vul een e-mailadres in, zoals ana@example.com.',
+  badPhone: 'Vul een telefoonnummer in, zoals +1 500 555 0006.',
+  yes: 'Ja',
+  no: 'Nee',
+  closedTitle: 'We zijn nu gesloten',
+  closedText: 'We zijn terug: {when}.',
+  closedForNow: 'Probeer het later opnieuw.',
+  awayText: 'Ons team is terug: {when}. Tot dan antwoordt de AI-assistent.',
+  homeTitle: 'Waarmee kunnen we helpen?',
+  homeWrite: 'Schrijf een bericht',
 }

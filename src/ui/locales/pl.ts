@@ -6,7 +6,7 @@ const SUGGESTIONS: Forms = { one: 'propozycja', few: 'propozycje', many: 'propoz
 const LINES: Forms = { one: 'wiersz', few: 'wiersze', many: 'wierszy' }
 const STARS: Forms = { one: 'gwiazdka', few: 'gwiazdki', many: 'gwiazdek' }
 
-export const pl: Words = {
+export const words: Words = {
   language: 'pl',
   direction: 'ltr',
   chat: 'Czat',
@@ -117,4 +117,29 @@ export const pl: Words = {
   notNow: 'Nie teraz',
   stillConnecting: 'Łączenie trwa dłużej niż zwykle…',
   busy: 'Czat jest zajęty. Połączymy Cię, gdy tylko to będzie możliwe.',
+  expand: 'Poszerz czat',
+  shrink: 'Zwęź czat',
+  consentTitle: 'Zanim zaczniemy',
+  consentText:
+    'Czat zapisuje to, co piszesz, i używa jednego niezbędnego pliku cookie. Zgodę można wycofać w każdej chwili.',
+  consentAgree: 'Zgoda, zacznij czat',
+  consentDecline: 'Nie teraz',
+  withdraw: 'Wycofaj zgodę',
+  privacyPolicy: 'Polityka prywatności',
+  terms: 'Warunki korzystania',
+  formTitle: 'Najpierw kilka informacji',
+  formStart: 'Rozpocznij czat',
+  optional: 'opcjonalnie',
+  choose: 'Wybierz',
+  missing: 'Wypełnij to pole.',
+  badEmail: 'Podaj adres e-mail, np. ana@example.com.',
+  badPhone: 'Podaj numer telefonu, np. +1 500 555 0006.',
+  yes: 'Tak',
+  no: 'Nie',
+  closedTitle: 'Teraz jest zamknięte',
+  closedText: 'Wracamy: {when}.',
+  closedForNow: 'Spróbuj ponownie później.',
+  awayText: 'Nasz zespół wraca: {when}. Do tego czasu odpowiada asystent AI.',
+  homeTitle: 'Jak możemy pomóc?',
+  homeWrite: 'Napisz wiadomość',
 }

@@ -2,7 +2,7 @@
 
 import type { Words } from './en.ts'
 
-export const pt: Words = {
+export const words: Words = {
   language: 'pt',
   direction: 'ltr',
   chat: 'Chat',
@@ -113,4 +113,29 @@ export const pt: Words = {
   notNow: 'Agora não',
   stillConnecting: 'A conexão está demorando mais que o normal…',
   busy: 'O chat está ocupado. Você será conectado assim que possível.',
+  expand: 'Alargar o chat',
+  shrink: 'Estreitar o chat',
+  consentTitle: 'Antes de conversarmos',
+  consentText:
+    'O chat guarda o que você escreve e define um cookie necessário. Você pode retirar o consentimento quando quiser.',
+  consentAgree: 'Aceitar e conversar',
+  consentDecline: 'Agora não',
+  withdraw: 'Retirar o consentimento',
+  privacyPolicy: 'Política de privacidade',
+  terms: 'Termos de uso',
+  formTitle: 'Primeiro, alguns dados',
+  formStart: 'Iniciar o chat',
+  optional: 'opcional',
+  choose: 'Escolha uma opção',
+  missing: 'Preencha este campo.',
+  badEmail: 'Digite um e-mail como ana@example.com.',
+  badPhone: 'Digite um telefone como +1 500 555 0006.',
+  yes: 'Sim',
+  no: 'Não',
+  closedTitle: 'Estamos fechados agora',
+  closedText: 'Voltamos: {when}.',
+  closedForNow: 'Tente novamente mais tarde.',
+  awayText: 'Nossa equipe volta: {when}. Até lá, o assistente de IA responde.',
+  homeTitle: 'Como podemos ajudar?',
+  homeWrite: 'Escrever uma mensagem',
 }

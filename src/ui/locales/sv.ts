@@ -2,7 +2,7 @@
 
 import type { Words } from './en.ts'
 
-export const sv: Words = {
+export const words: Words = {
   language: 'sv',
   direction: 'ltr',
   chat: 'Chatt',
@@ -114,4 +114,29 @@ export const sv: Words = {
   notNow: 'Inte nu',
   stillConnecting: 'Anslutningen tar längre tid än vanligt…',
   busy: 'Chatten är upptagen. Du ansluts så snart som möjligt.',
+  expand: 'Gör chatten bredare',
+  shrink: 'Gör chatten smalare',
+  consentTitle: 'Innan vi chattar',
+  consentText:
+    'Chatten sparar det du skriver och använder en nödvändig kaka. Du kan återkalla ditt samtycke när som helst.',
+  consentAgree: 'Godkänn och chatta',
+  consentDecline: 'Inte nu',
+  withdraw: 'Återkalla samtycke',
+  privacyPolicy: 'Integritetspolicy',
+  terms: 'Användarvillkor',
+  formTitle: 'Några uppgifter först',
+  formStart: 'Starta chatten',
+  optional: 'frivilligt',
+  choose: 'Välj',
+  missing: 'Fyll i fältet.',
+  badEmail: 'Ange en e-postadress som ana@example.com.',
+  badPhone: 'Ange ett telefonnummer som +1 500 555 0006.',
+  yes: 'Ja',
+  no: 'Nej',
+  closedTitle: 'Vi har stängt just nu',
+  closedText: 'Vi är tillbaka: {when}.',
+  closedForNow: 'Försök igen senare.',
+  awayText: 'Vårt team är tillbaka: {when}. Till dess svarar AI-assistenten.',
+  homeTitle: 'Hur kan vi hjälpa till?',
+  homeWrite: 'Skriv ett meddelande',
 }

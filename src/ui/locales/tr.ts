@@ -2,7 +2,7 @@
 
 import type { Words } from './en.ts'
 
-export const tr: Words = {
+export const words: Words = {
   language: 'tr',
   direction: 'ltr',
   chat: 'Sohbet',
@@ -114,4 +114,29 @@ export const tr: Words = {
   notNow: 'Şimdi değil',
   stillConnecting: 'Bağlantı her zamankinden uzun sürüyor…',
   busy: 'Sohbet yoğun. En kısa sürede bağlanacaksınız.',
+  expand: 'Sohbeti genişlet',
+  shrink: 'Sohbeti daralt',
+  consentTitle: 'Sohbetten önce',
+  consentText:
+    'Sohbet yazdıklarınızı saklar ve gerekli tek bir çerez kullanır. Onayınızı istediğiniz zaman geri alabilirsiniz.',
+  consentAgree: 'Kabul et ve sohbet et',
+  consentDecline: 'Şimdi değil',
+  withdraw: 'Onayı geri al',
+  privacyPolicy: 'Gizlilik politikası',
+  terms: 'Kullanım koşulları',
+  formTitle: 'Önce birkaç bilgi',
+  formStart: 'Sohbeti başlat',
+  optional: 'isteğe bağlı',
+  choose: 'Lütfen seçin',
+  missing: 'Lütfen bu alanı doldurun.',
+  badEmail: 'ana@example.com gibi bir e-posta adresi girin.',
+  badPhone: '+1 500 555 0006 gibi bir telefon numarası girin.',
+  yes: 'Evet',
+  no: 'Hayır',
+  closedTitle: 'Şu anda kapalıyız',
+  closedText: 'Dönüşümüz: {when}.',
+  closedForNow: 'Lütfen daha sonra tekrar deneyin.',
+  awayText: 'Ekibimizin dönüşü: {when}. O zamana kadar yapay zekâ asistanı yanıtlar.',
+  homeTitle: 'Nasıl yardımcı olabiliriz?',
+  homeWrite: 'Mesaj yaz',
 }

@@ -2,7 +2,7 @@
 
 import type { Words } from './en.ts'
 
-export const zhHans: Words = {
+export const words: Words = {
   language: 'zh-Hans',
   direction: 'ltr',
   chat: '聊天',
@@ -112,4 +112,28 @@ export const zhHans: Words = {
   notNow: '以后再说',
   stillConnecting: '连接时间比平时长…',
   busy: '当前咨询人数较多，将尽快为您接通。',
+  expand: '加宽聊天窗口',
+  shrink: '收窄聊天窗口',
+  consentTitle: '开始聊天之前',
+  consentText: '聊天会保存您输入的内容，并使用一个必要的 Cookie。您可以随时撤回同意。',
+  consentAgree: '同意并开始聊天',
+  consentDecline: '暂不',
+  withdraw: '撤回同意',
+  privacyPolicy: '隐私政策',
+  terms: '使用条款',
+  formTitle: '请先填写一些信息',
+  formStart: '开始聊天',
+  optional: '选填',
+  choose: '请选择',
+  missing: '请填写此项。',
+  badEmail: '请输入类似 ana@example.com 的邮箱地址。',
+  badPhone: '请输入类似 +1 500 555 0006 的电话号码。',
+  yes: '是',
+  no: '否',
+  closedTitle: '现在是非工作时间',
+  closedText: '我们将于{when}恢复服务。',
+  closedForNow: '请稍后再试。',
+  awayText: '我们的团队将于{when}回来，在此之前由 AI 助手回答。',
+  homeTitle: '有什么可以帮您？',
+  homeWrite: '写消息',
 }

@@ -2,7 +2,7 @@
 
 import type { Words } from './en.ts'
 
-export const zhHant: Words = {
+export const words: Words = {
   language: 'zh-Hant',
   direction: 'ltr',
   chat: '聊天',
@@ -112,4 +112,28 @@ export const zhHant: Words = {
   notNow: '以後再說',
   stillConnecting: '連線時間比平常久…',
   busy: '目前使用人數較多，將盡快為您接通。',
+  expand: '加寬聊天視窗',
+  shrink: '收窄聊天視窗',
+  consentTitle: '開始聊天之前',
+  consentText: '聊天會儲存您輸入的內容，並使用一個必要的 Cookie。您可以隨時撤回同意。',
+  consentAgree: '同意並開始聊天',
+  consentDecline: '暫時不要',
+  withdraw: '撤回同意',
+  privacyPolicy: '隱私權政策',
+  terms: '使用條款',
+  formTitle: '請先填寫一些資料',
+  formStart: '開始聊天',
+  optional: '選填',
+  choose: '請選擇',
+  missing: '請填寫此欄。',
+  badEmail: '請輸入類似 ana@example.com 的電子郵件地址。',
+  badPhone: '請輸入類似 +1 500 555 0006 的電話號碼。',
+  yes: '是',
+  no: '否',
+  closedTitle: '目前非服務時間',
+  closedText: '我們將於{when}恢復服務。',
+  closedForNow: '請稍後再試。',
+  awayText: '我們的團隊將於{when}回來，在此之前由 AI 助理回答。',
+  homeTitle: '需要什麼協助？',
+  homeWrite: '撰寫訊息',
 }

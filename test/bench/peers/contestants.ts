@@ -32,7 +32,7 @@ export const FOYER: Entrant = {
   framed: {
     frame: "document.querySelector('foyer-host')?.shadowRoot?.querySelector('iframe')",
     composer: "document.querySelector('textarea')",
-    newest: "document.querySelector('.chapter:last-child > .group:last-child')?.lastElementChild",
+    newest: "document.querySelector('.entries > .group:last-child')?.lastElementChild",
     scroller: "document.querySelector('.scroll')",
   },
   mounts: 'foyer-mounts',
