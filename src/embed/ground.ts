@@ -142,6 +142,8 @@ export function createGround(host: PanelHost, box: HTMLElement, origin: string, 
     hasFocus,
     dispose() {
       stop()
+      // Chromium reports the loss of the focus while it removes the element, which can only be removed once.
+      element.onblur = null
       element.remove()
     },
   }

@@ -142,7 +142,11 @@ function createSide(
   const ground = createGround(host, box, origin, {
     start: () => filling.start(),
     press: (key) => link.say({ type: 'key', key }),
-    enter: () => filling.focus?.(),
+    enter: () => {
+      // A frame tells its panel by itself that it has the focus.
+      if (filling.focus) filling.focus()
+      else link.say({ type: 'show', shown: true, focus: phone.matches ? 'panel' : true })
+    },
   })
   const modal = createModal(box, () => floats && host.close(), setModal)
   const place = { host, box, link, ground, origin, start }
@@ -171,7 +175,7 @@ function createSide(
       const focus = message.type === 'show' && message.focus
       if (focus && phone.matches) message.focus = 'panel'
       // Until the panel is there the ground has the focus, which the visitor may have taken elsewhere by then: the panel gets it from there.
-      else if (focus && state.open && !ready) message.focus = 'later'
+      else if (focus && state.open && !ready) message.focus = filling.focus ? 'later' : false
       link.say(message)
       if (!focus) return
       if (!state.open) launcher.focus()

@@ -727,6 +727,24 @@ describe('without a frame', () => {
     expect(sentence()).toBeUndefined()
   })
 
+  it.each(['on the ground', 'elsewhere'])(
+    'a visitor who is %s as the panel comes has the focus in its field, or keeps it',
+    async (at) => {
+      vi.useRealTimers()
+      answering(async () => Response.json({ unframed: true }))
+      const field = document.body.appendChild(document.createElement('input'))
+      await open({ isolation: 'none' })
+      expect(root().activeElement).toBe(ground())
+      if (at === 'elsewhere') field.focus()
+      await arrives(() => expect(box().className).toBe('ready'))
+      const focused = () => box().querySelector('section')?.shadowRoot?.activeElement?.localName
+      if (at === 'on the ground') await arrives(() => expect(focused()).toBe('textarea'))
+      else expect(document.activeElement).toBe(field)
+      await arrives(() => expect(ground()).toBeNull())
+      field.remove()
+    },
+  )
+
   it.each([
     ['says nonsense', async () => new Response('null')],
     ['fails', async () => new Response('no', { status: 500 })],
