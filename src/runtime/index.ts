@@ -5,7 +5,7 @@ export {
   PERMISSIONS,
   type ProjectOptions,
 } from './accounts/index.ts'
-export type { CallLine, CallOutcome, PhoneCall } from './calls/index.ts'
+export type { CallLeg, CallOutcome, PhoneCall } from './calls/index.ts'
 export { type Clock, sleep, systemClock } from './clock.ts'
 export { type Commands, openCommands } from './commands.ts'
 export { type Embeddings, type EndpointOptions, endpointEmbeddings } from './conversations/index.ts'

@@ -3,7 +3,7 @@
 export {
   type Agent,
   type AgentEvent,
-  type CallLine,
+  type CallLeg,
   type CallOutcome,
   type CannedReply,
   type Carrier,

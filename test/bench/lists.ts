@@ -30,7 +30,7 @@ import {
   waitingSince,
 } from '../../src/runtime/handoff/store.ts'
 import { findOngoingConversation } from '../../src/runtime/messaging/store.ts'
-import { chatsGone, idleSessions } from '../../src/runtime/sessions/session-store.ts'
+import { chatsGone, idleSessions } from '../../src/runtime/sessions/state/session-store.ts'
 import { lostTurns, unansweredSessions } from '../../src/runtime/turns/store.ts'
 import { DAY_MS, PROJECT } from './seed.ts'
 

@@ -1,8 +1,8 @@
 // What a socket is sent: a store and a line that are moved on by hand.
 
 import { describe, expect, it } from 'vitest'
-import { createFeed, type Page } from '../../src/runtime/sessions/feed.ts'
 import type { WireEvent } from '../../src/runtime/sessions/hub.ts'
+import { createFeed, type Page } from '../../src/runtime/sessions/socket/feed.ts'
 
 const KIB = 1024
 

@@ -1,7 +1,7 @@
 // What a client may send, counted: frames, bytes, and what is held of them.
 
 import { describe, expect, it } from 'vitest'
-import { createGate, createIntake, type QueuedFrame } from '../../src/runtime/sessions/intake.ts'
+import { createGate, createIntake, type QueuedFrame } from '../../src/runtime/sessions/socket/intake.ts'
 
 const KIB = 1024
 const MIB = 1024 * KIB

@@ -1,7 +1,7 @@
 // Who talks with the user: the whole table as a picture, so that a changed arrow shows.
 
 import { expect, it } from 'vitest'
-import { type ModeEvent, nextMode, type SessionMode } from '../../src/runtime/sessions/mode.ts'
+import { type ModeEvent, nextMode, type SessionMode } from '../../src/runtime/sessions/state/mode.ts'
 
 const MODES: readonly SessionMode[] = ['agent', 'queued', 'desk']
 const EVENTS: readonly ModeEvent[] = [

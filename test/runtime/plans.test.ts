@@ -3,7 +3,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Database, migrate, openPglite } from '../../src/runtime/database/index.ts'
 import { SCHEMAS } from '../../src/runtime/schemas.ts'
-import { chunksOf, deleteChunks, hasAnswerAfter, isAnswer } from '../../src/runtime/sessions/event-store.ts'
+import {
+  chunksOf,
+  deleteChunks,
+  hasAnswerAfter,
+  isAnswer,
+} from '../../src/runtime/sessions/state/event-store.ts'
 import { apiLists, sweepLists } from '../bench/lists.ts'
 import { type Plan, plansOf, rowsRead } from '../bench/plans.ts'
 import { seed } from '../bench/seed.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createPresence } from '../../src/runtime/sessions/presence.ts'
+import { createPresence } from '../../src/runtime/sessions/socket/presence.ts'
 
 it('a session was last heard by any of its open sockets, until the last one has closed', () => {
   let now = 1_000

@@ -8,6 +8,8 @@ import type { Queries } from '../../src/runtime/database/index.ts'
 import { findHandoff, saveHandoff } from '../../src/runtime/handoff/store.ts'
 import { recordBeat, removeSilentProcesses } from '../../src/runtime/jobs/process-store.ts'
 import { claimDelivery, findOngoingConversation, insertDelivery } from '../../src/runtime/messaging/store.ts'
+import type { LockedSession } from '../../src/runtime/sessions/index.ts'
+import { addSocket, removeSocket } from '../../src/runtime/sessions/socket-store.ts'
 import {
   chunksOf,
   deleteChunks,
@@ -15,11 +17,9 @@ import {
   findByClientId,
   messagesBefore,
   nextInput,
-} from '../../src/runtime/sessions/event-store.ts'
-import type { LockedSession } from '../../src/runtime/sessions/index.ts'
-import type { NewEvent } from '../../src/runtime/sessions/session.ts'
-import { findSession, idleSessions } from '../../src/runtime/sessions/session-store.ts'
-import { addSocket, removeSocket } from '../../src/runtime/sessions/socket-store.ts'
+} from '../../src/runtime/sessions/state/event-store.ts'
+import type { NewEvent } from '../../src/runtime/sessions/state/session.ts'
+import { findSession, idleSessions } from '../../src/runtime/sessions/state/session-store.ts'
 import { lostTurns, unansweredSessions } from '../../src/runtime/turns/store.ts'
 import { at, createStoreWorld, redact, said, text, turn } from './store-world.ts'
 

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { hostMatches } from '../../src/runtime/accounts/access/hosts.ts'
 import { createAccessTokens } from '../../src/runtime/accounts/access/tokens.ts'
-import { readCursor } from '../../src/runtime/sessions/handshake.ts'
+import { readCursor } from '../../src/runtime/sessions/socket/handshake.ts'
 
 const KEY = 'a-signing-key-of-at-least-32-bytes!!'
 let now = 1_800_000_000_000

@@ -13,7 +13,7 @@ import {
   rescheduleDelivery,
 } from '../../src/runtime/messaging/store.ts'
 import type { LockedSession } from '../../src/runtime/sessions/index.ts'
-import { findSession } from '../../src/runtime/sessions/session-store.ts'
+import { findSession } from '../../src/runtime/sessions/state/session-store.ts'
 import { at, createStoreWorld, said, text } from './store-world.ts'
 
 let world: Awaited<ReturnType<typeof createStoreWorld>>

@@ -38,7 +38,7 @@ const PARTS: Readonly<Record<string, readonly (readonly string[])[]>> = {
 /** Packages that only some files may know. */
 const ONLY: Readonly<Record<string, RegExp>> = {
   'reconnecting-websocket': /^chat\/socket\/socket\.ts$/,
-  ws: /^runtime\/sessions\/socket\.ts$/,
+  ws: /^runtime\/sessions\/socket\/socket\.ts$/,
   pg: /^runtime\/database\//,
   '@electric-sql/pglite': /^runtime\/database\//,
   '@electric-sql/pglite-pgvector': /^runtime\/database\//,

@@ -54,6 +54,15 @@ describe('the nouns of the runtime', () => {
     expect(between.length).toBeGreaterThan(2)
   })
 
+  it('have rooms in sessions: what a session is knows nothing of the rest, and only the index knows of sockets', () => {
+    const roomOf = (name: string) => /^runtime\/sessions\/(?:(\w+)\/|)/.exec(name)?.[1] ?? ''
+    const between = edges
+      .filter(({ from, to }) => nounOf(from) === 'sessions' && nounOf(to) === 'sessions')
+      .filter(({ from, to }) => roomOf(from) !== roomOf(to) && !from.endsWith('/index.ts'))
+    expect(between.filter(({ from, to }) => roomOf(from) === 'state' || roomOf(to) === 'socket')).toEqual([])
+    expect(between.length).toBeGreaterThan(2)
+  })
+
   it('know of the files around them only redact, clock and domain events', () => {
     const around = /^runtime\/(redact|clock|domain-event)\.ts$/
     const wrong = edges.filter(

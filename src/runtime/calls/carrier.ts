@@ -9,7 +9,7 @@ export type PhoneCall = {
 }
 
 /** The runtime's end of a call, once it is answered. */
-export interface CallLine {
+export interface CallLeg {
   /** The user picked up. Resolves to the agent's first words. */
   answered(): Promise<SpokenAnswer>
   /** The user spoke or keyed digits; an input with neither is a silence. Resolves to the agent's answer. */
@@ -27,7 +27,7 @@ export type CallOutcome = { status: 'completed' } | { status: 'failed'; reason: 
 
 export interface CallCarrier {
   /** Places a call. Resolves when the call has ended. */
-  call(call: PhoneCall, line: CallLine, signal: AbortSignal): Promise<CallOutcome>
+  call(call: PhoneCall, line: CallLeg, signal: AbortSignal): Promise<CallOutcome>
 }
 
 /** The carrier if none is configured: every call fails with that reason. */

@@ -1,7 +1,7 @@
 export { type CallSettings, type Calls, createCalls, DEFAULT_CALL_SETTINGS } from './calls.ts'
 export {
   type CallCarrier,
-  type CallLine,
+  type CallLeg,
   type CallOutcome,
   noCallCarrier,
   type PhoneCall,

@@ -10,11 +10,11 @@ import {
   storeUserMessage,
 } from '../sessions/index.ts'
 import type { Turns } from '../turns/index.ts'
-import type { CallLine, SpokenAnswer } from './carrier.ts'
+import type { CallLeg, SpokenAnswer } from './carrier.ts'
 
 export type LineOptions = { sessions: Sessions; turns: Turns; hub: Hub }
 
-export function createLine({ sessions, turns, hub }: LineOptions, sessionId: string): CallLine {
+export function createLine({ sessions, turns, hub }: LineOptions, sessionId: string): CallLeg {
   /** Stores an input, and gathers the answers until no turn of the session runs. */
   async function answerTo(input: (locked: LockedSession) => Promise<void>): Promise<SpokenAnswer> {
     const spokenTexts: string[] = []

@@ -1,7 +1,7 @@
 // Ends a session once, with a reason, and notifies its subscribers.
 
 import type { LockedSession } from './locked-session.ts'
-import type { NewEvent } from './session.ts'
+import type { NewEvent } from './state/session.ts'
 
 export type EndReason = 'REASON_USER_END' | 'REASON_NATURAL_END' | 'REASON_USER_ABANDONED'
 

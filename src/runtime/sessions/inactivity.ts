@@ -4,10 +4,10 @@ import { DEFAULT_SESSION_IDLE_SECONDS, idleWarningLead } from '../../protocol/in
 import type { Clock } from '../clock.ts'
 import type { Queries } from '../database/index.ts'
 import { endSession } from './end.ts'
-import { isActive, type Session } from './session.ts'
-import { chatsGone, idleSessions } from './session-store.ts'
 import type { Sessions } from './sessions.ts'
 import { hasSocket } from './socket-store.ts'
+import { isActive, type Session } from './state/session.ts'
+import { chatsGone, idleSessions } from './state/session-store.ts'
 import type { TransientEvents } from './wire-event.ts'
 
 export type InactivitySettings = {

@@ -1,13 +1,4 @@
 export { endSession } from './end.ts'
-export {
-  chunksOf,
-  deleteChunks,
-  hasAnswerAfter,
-  isMessageStored,
-  messagesBefore,
-  nextInput,
-  type SaidMessage,
-} from './event-store.ts'
 export { createHub, type Hub, type WireEvent } from './hub.ts'
 export {
   createInactivity,
@@ -28,20 +19,34 @@ export type {
   UserTyped,
 } from './locked-session.ts'
 export { recordMessage, storeOutgoingMessage } from './message.ts'
-export { inHandoffQueue } from './mode.ts'
-export { liveAgentFields, messagePayload, type OutgoingMessage, textMessage } from './outgoing-message.ts'
-export { createPresence, type Presence } from './presence.ts'
 export { sessionRoutes } from './routes.ts'
 export { sessionsSchema } from './schema.ts'
+export { createSessions, type Sessions } from './sessions.ts'
+export { createPresence, type Presence } from './socket/presence.ts'
+export { createSockets } from './socket/socket.ts'
+export {
+  chunksOf,
+  deleteChunks,
+  hasAnswerAfter,
+  isMessageStored,
+  messagesBefore,
+  nextInput,
+  type SaidMessage,
+} from './state/event-store.ts'
+export { inHandoffQueue } from './state/mode.ts'
+export {
+  liveAgentFields,
+  messagePayload,
+  type OutgoingMessage,
+  textMessage,
+} from './state/outgoing-message.ts'
 export {
   isActive,
   type LiveAgent,
   type NewEvent,
   type Session,
   type StoredEvent,
-} from './session.ts'
-export { forgetAccessTokens, lockSessions } from './session-store.ts'
-export { createSessions, type Sessions } from './sessions.ts'
-export { createSockets } from './socket.ts'
+} from './state/session.ts'
+export { forgetAccessTokens, lockSessions } from './state/session-store.ts'
 export { createSessionEvents } from './unit-of-work.ts'
 export { createTransientEvents, type TransientEvents } from './wire-event.ts'

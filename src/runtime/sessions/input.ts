@@ -2,12 +2,12 @@
 
 import { type ClientEvent, type Custom, idOf } from '../../protocol/index.ts'
 import { endSession } from './end.ts'
-import type { SaidMessage } from './event-store.ts'
 import type { WireEvent } from './hub.ts'
 import type { LockedSession } from './locked-session.ts'
 import { isRating, receiveRating } from './rating.ts'
-import { isActive } from './session.ts'
 import type { Sessions } from './sessions.ts'
+import type { SaidMessage } from './state/event-store.ts'
+import { isActive } from './state/session.ts'
 import { type TransientEvents, wireEvent } from './wire-event.ts'
 
 /** A message of the user. */

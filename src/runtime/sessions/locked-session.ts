@@ -4,11 +4,11 @@ import type { ConversationWriter } from '../conversations/index.ts'
 import type { Transaction } from '../database/index.ts'
 import type { DomainEvent } from '../domain-event.ts'
 import type { Redaction } from '../redact.ts'
-import type { SaidMessage } from './event-store.ts'
 import type { WireEvent } from './hub.ts'
-import type { ModeEvent, SessionMode } from './mode.ts'
-import type { OutgoingMessage } from './outgoing-message.ts'
-import type { LiveAgent, NewEvent, Session, SessionChanges, StoredEvent } from './session.ts'
+import type { SaidMessage } from './state/event-store.ts'
+import type { ModeEvent, SessionMode } from './state/mode.ts'
+import type { OutgoingMessage } from './state/outgoing-message.ts'
+import type { LiveAgent, NewEvent, Session, SessionChanges, StoredEvent } from './state/session.ts'
 
 /** A session whose row this transaction has locked. */
 export interface LockedSession {

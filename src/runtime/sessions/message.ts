@@ -2,8 +2,8 @@
 
 import { loggedText, type Speaker } from '../conversations/index.ts'
 import type { LockedSession } from './locked-session.ts'
-import type { OutgoingMessage } from './outgoing-message.ts'
-import type { NewEvent } from './session.ts'
+import type { OutgoingMessage } from './state/outgoing-message.ts'
+import type { NewEvent } from './state/session.ts'
 
 /** Appends the event of a message, and records the message. */
 export async function storeOutgoingMessage(

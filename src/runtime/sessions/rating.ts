@@ -2,10 +2,10 @@
 
 import type { ClientEvent, Custom } from '../../protocol/index.ts'
 import { idOf } from '../../protocol/index.ts'
-import { findByClientId, isAnswer } from './event-store.ts'
 import type { WireEvent } from './hub.ts'
 import type { LockedSession } from './locked-session.ts'
-import { isActive, type StoredEvent } from './session.ts'
+import { findByClientId, isAnswer } from './state/event-store.ts'
+import { isActive, type StoredEvent } from './state/session.ts'
 import { type TransientEvents, wireEvent } from './wire-event.ts'
 
 export type RatingEvent = Extract<

@@ -6,9 +6,9 @@ import { createDomainEvent } from '../domain-event.ts'
 import type { Redaction } from '../redact.ts'
 import type { WireEvent } from './hub.ts'
 import type { LockedSession, SessionEvents } from './locked-session.ts'
-import { nextMode } from './mode.ts'
-import { isActive, type NewEvent, type Session, type StoredEvent } from './session.ts'
-import { saveSession } from './session-store.ts'
+import { nextMode } from './state/mode.ts'
+import { isActive, type NewEvent, type Session, type StoredEvent } from './state/session.ts'
+import { saveSession } from './state/session-store.ts'
 import { wireEvent } from './wire-event.ts'
 
 /** A locked session, and what its transaction writes and sends. */

@@ -3,7 +3,7 @@
 import type { Custom } from '../../protocol/index.ts'
 import type { Clock } from '../clock.ts'
 import type { WireEvent } from './hub.ts'
-import type { StoredEvent } from './session.ts'
+import type { StoredEvent } from './state/session.ts'
 
 export function wireEvent(event: StoredEvent): WireEvent {
   return {

@@ -1,6 +1,6 @@
 // Converts the row of a session, joined with its conversation, into the session union.
 
-import type { Platform } from '../../protocol/index.ts'
+import type { Platform } from '../../../protocol/index.ts'
 import type { SessionMode } from './mode.ts'
 import type { LiveAgent, Session, SessionConversation } from './session.ts'
 

@@ -4,16 +4,16 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
-import { CLOSE, MAX_MESSAGE_BYTES, readRequest } from '../../protocol/index.ts'
-import { atMost, type Clock } from '../clock.ts'
-import { correlationOf } from '../http/index.ts'
+import { CLOSE, MAX_MESSAGE_BYTES, readRequest } from '../../../protocol/index.ts'
+import { atMost, type Clock } from '../../clock.ts'
+import { correlationOf } from '../../http/index.ts'
+import type { Hub, WireEvent } from '../hub.ts'
+import { receiveClientEvent } from '../input.ts'
+import { removeSocket, restoreSockets } from '../socket-store.ts'
 import { createFeed } from './feed.ts'
 import { type Admission, type AdmissionOptions, admit, answerHandshakeError } from './handshake.ts'
-import type { Hub, WireEvent } from './hub.ts'
-import { receiveClientEvent } from './input.ts'
 import { createIntake, type QueuedFrame } from './intake.ts'
 import type { Presence } from './presence.ts'
-import { removeSocket, restoreSockets } from './socket-store.ts'
 
 const SILENCE_MS = 600_000
 /** How long a closing socket may take before it is destroyed. */

@@ -4,8 +4,8 @@
 //   hub ─▶ deliver ─┬─ while reading: held, within bounds; what does not fit is read from the store
 //                   └─ live: sent at once; at 1 MiB of backlog the socket is closed
 
-import { CLOSE } from '../../protocol/index.ts'
-import type { WireEvent } from './hub.ts'
+import { CLOSE } from '../../../protocol/index.ts'
+import type { WireEvent } from '../hub.ts'
 
 const BATCH_BYTES = 16 * 1024
 /** Bytes reserved for the envelope of a batch. */

@@ -1,6 +1,6 @@
 // Stores the events of sessions. An event takes its sequence under the session's lock, so events commit in order.
 
-import type { Queries, Transaction } from '../database/index.ts'
+import type { Queries, Transaction } from '../../database/index.ts'
 import type { StoredEvent } from './session.ts'
 
 export const EVENT = 'sequence, id, type, payload, custom, client_id, message_id, first_sequence, created_at'

@@ -1,7 +1,7 @@
 // Stores sessions. Every writer locks the session's row and its conversation's row first.
 
-import type { Platform } from '../../protocol/index.ts'
-import { type Queries, type Transaction, textArray } from '../database/index.ts'
+import type { Platform } from '../../../protocol/index.ts'
+import { type Queries, type Transaction, textArray } from '../../database/index.ts'
 import { EVENT, EVENT_RECORD } from './event-store.ts'
 import type { Session, StoredEvent } from './session.ts'
 import { type SessionRow, sessionOf } from './session-row.ts'

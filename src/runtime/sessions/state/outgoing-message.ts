@@ -1,6 +1,6 @@
 // Describes a message to the user before it is stored, and the payload of its event.
 
-import type { Attachment, CallAction, Suggestion } from '../../protocol/index.ts'
+import type { Attachment, CallAction, Suggestion } from '../../../protocol/index.ts'
 import type { LiveAgent } from './session.ts'
 
 /** A message to the user, before it is stored. */

@@ -1,7 +1,7 @@
 // Defines the session: a union by family, which never changes. Its conversation holds channel, numbers, end and memory.
 
-import type { Platform, ServerEventType } from '../../protocol/index.ts'
-import type { Channel } from '../conversations/index.ts'
+import type { Platform, ServerEventType } from '../../../protocol/index.ts'
+import type { Channel } from '../../conversations/index.ts'
 import type { SessionMode } from './mode.ts'
 
 export type LiveAgent = { id: string; name: string; avatar_url?: string | undefined }

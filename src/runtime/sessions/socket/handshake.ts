@@ -2,14 +2,14 @@
 
 import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { MAX_SOCKETS_PER_SESSION } from '../../protocol/index.ts'
-import type { AccessTokens } from '../accounts/index.ts'
-import type { Database } from '../database/index.ts'
-import type { WireEvent } from './hub.ts'
-import { isActive } from './session.ts'
-import type { Sessions } from './sessions.ts'
-import { addSocket } from './socket-store.ts'
-import type { TransientEvents } from './wire-event.ts'
+import { MAX_SOCKETS_PER_SESSION } from '../../../protocol/index.ts'
+import type { AccessTokens } from '../../accounts/index.ts'
+import type { Database } from '../../database/index.ts'
+import type { WireEvent } from '../hub.ts'
+import type { Sessions } from '../sessions.ts'
+import { addSocket } from '../socket-store.ts'
+import { isActive } from '../state/session.ts'
+import type { TransientEvents } from '../wire-event.ts'
 
 /** An admitted socket. It counts as open from its admission on. */
 export type Admission = {
