@@ -5,6 +5,7 @@
 import css from './ground.css?inline'
 import type { PanelHost } from './host.ts'
 import { directionOf, pageWords } from './page-words.ts'
+import { isTyped } from './typed.ts'
 
 const PATIENCE_MS = 8_000
 
@@ -147,13 +148,6 @@ export function createGround(host: PanelHost, box: HTMLElement, origin: string, 
       element.remove()
     },
   }
-}
-
-/** A letter, or what changes or sends what was written; no short cut. AltGr counts as Ctrl and Alt on some systems. */
-function isTyped(event: KeyboardEvent): boolean {
-  const { key, ctrlKey, metaKey, isComposing } = event
-  if (isComposing || metaKey || (ctrlKey && !event.getModifierState('AltGraph'))) return false
-  return [...key].length === 1 || key === 'Backspace' || key === 'Enter'
 }
 
 /** As the panel draws its own. */

@@ -8,6 +8,7 @@ import type { Details } from './details.ts'
 import css from './host.css?inline'
 import { attempt, type Options, readOptions } from './options.ts'
 import type { Listener, PageEventType } from './page-events.ts'
+import { isTyped } from './typed.ts'
 import { language, NOT_LOADED, openWord } from './words.ts'
 
 /** The state of the chat that page and panel share. The panel's side updates it. */
@@ -309,6 +310,14 @@ export function createHost(
   const teaser = (text?: string) => gone || openPanel(host, text || '')
   // Who presses a launcher that is busy wants the chat all the more.
   launcher.onclick = () => setOpen(!state.open || !panel)
+  // Until the panel's place is attached, which takes the keys from then on.
+  launcher.onkeydown = (event) => {
+    if (!shown || panel || lacksConsent() || !isTyped(event)) return
+    say({ type: 'key', key: event.key })
+    // It is for the chat: neither a press of the launcher nor a short cut of the page.
+    event.preventDefault()
+    event.stopPropagation()
+  }
   launcher.onpointerenter = launcher.onfocus = () => mayPrepare() && fetchPlace?.()
   // The press begins as the pointer goes down.
   launcher.onpointerdown = prepare

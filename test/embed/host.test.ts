@@ -820,6 +820,41 @@ describe('a panel that is not there yet', () => {
     ])
   })
 
+  it.each([undefined, 'required'] as const)(
+    'gets what is typed on the launcher from the press on, in order, and not where consent is %s',
+    async (consent) => {
+      let attached: Opened | undefined
+      handle = createHost({ consent }, KEY, (host) => setTimeout(() => (attached = attach(host))))
+      await handle.ready
+      const shortCut = vi.fn()
+      document.body.addEventListener('keydown', shortCut)
+      onTestFinished(() => document.body.removeEventListener('keydown', shortCut))
+      const press = (key: string, more = {}) =>
+        launcher().dispatchEvent(
+          new KeyboardEvent('keydown', { key, bubbles: true, composed: true, cancelable: true, ...more }),
+        )
+      expect(press('x')).toBe(true)
+      launcher().click()
+      shortCut.mockClear()
+      for (const key of ['H', 'é', '👋', ' ', 'Backspace', 'Enter'])
+        expect(press(key)).toBe(consent !== undefined)
+      expect(shortCut).toHaveBeenCalledTimes(consent ? 6 : 0)
+      for (const key of ['Tab', 'Escape', 'Dead', 'F5']) expect(press(key)).toBe(true)
+      expect(press('v', { ctrlKey: true })).toBe(true)
+      await vi.waitFor(() => expect(attached).toBeDefined())
+      expect(press('y')).toBe(true)
+      handle.setDraft('end')
+      const keys = consent
+        ? []
+        : ['H', 'é', '👋', ' ', 'Backspace', 'Enter'].map((key) => ({ type: 'key', key }))
+      expect(await heard((attached as Opened).port, keys.length + 2)).toEqual([
+        { type: 'show', shown: true, focus: true },
+        ...keys,
+        { type: 'draft', text: 'end' },
+      ])
+    },
+  )
+
   it('that was reloaded is told again to show itself, over a new channel', async () => {
     const { handle, hosts } = slowly()
     await handle.ready

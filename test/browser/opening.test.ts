@@ -1,0 +1,149 @@
+// The opening on a slow line: what stands on the screen, which files are asked for, and where the letters go that are typed meanwhile.
+
+import type { Locator, Page } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { focused, panelOf, type Server, useBrowser } from './world.ts'
+
+const { start, visit } = useBrowser()
+let server: Server
+beforeAll(async () => {
+  server = await start()
+})
+
+const SENTENCE = 'Hello, where is my order 4711 please?'
+/** A line of a phone far from a town: milliseconds there and back, and bytes a second for all files together. */
+const LATENCY_MS = 400
+const RATE = 50_000
+
+const pause = (ms: number) => new Promise((over) => setTimeout(over, ms))
+
+/**
+ * Every request of the page and of its frame goes over one slow line. `asked` and `arrived`: paths, in order; `hold`: what is asked
+ * of a path waits until the returned function is called.
+ */
+async function slowLine(page: Page) {
+  const asked: string[] = []
+  const arrived: string[] = []
+  const held = new Map<string, Promise<void>>()
+  let free = 0
+  await page.route('**/*', async (route) => {
+    const { pathname } = new URL(route.request().url())
+    asked.push(pathname)
+    const sent = Date.now()
+    await held.get(pathname)
+    // A document that did not come from the server itself may open no socket to this machine.
+    if (!/\.(js|css)$/.test(pathname)) {
+      await pause(LATENCY_MS)
+      return route.continue()
+    }
+    const response = await route.fetch()
+    const bytes = Number(response.headers()['content-length'] ?? (await response.body()).length)
+    free = Math.max(free, sent + LATENCY_MS) + (bytes / RATE) * 1_000
+    await pause(free - Date.now())
+    arrived.push(pathname)
+    await route.fulfill({ response })
+  })
+  const hold = (pathname: string) => {
+    let release = () => {}
+    held.set(
+      pathname,
+      new Promise((released) => {
+        release = released
+      }),
+    )
+    return release
+  }
+  return { asked, arrived, hold }
+}
+/** Each request for a file of the widget, from the press on. */
+const filesOf = (asked: readonly string[]) =>
+  asked.filter((path) => /^\/foyer\/(frame$|config|assets\/)/.test(path))
+/** Without what only comes beside: the visitor can write before. */
+const needed = (asked: readonly string[]) => asked.filter((path) => !/(markdown-part|extras)-/.test(path))
+const launcher = (page: Page) => page.getByRole('button', { name: 'Open chat' })
+const field = (page: Page) => panelOf(page, 'frame').getByRole('textbox', { name: 'Message' })
+/** What the page draws until the panel is there. */
+const ground = (page: Page) => page.locator('foyer-host').getByRole('dialog', { name: 'Chat' })
+
+describe('a visitor with a keyboard', () => {
+  it.each(['prepared', 'cold'])(
+    'loses no letter of a sentence that begins with the press: %s',
+    async (how) => {
+      const { page, traces } = await visit()
+      const { asked, arrived } = await slowLine(page)
+      await page.goto(`${server.origin}/embed.html`)
+      await launcher(page).focus()
+      if (how === 'prepared') await expect.poll(() => arrived).toContain('/foyer/assets/place.js')
+      await page.keyboard.press('Enter')
+      if (how === 'cold') expect(arrived).not.toContain('/foyer/assets/place.js')
+      for (const letter of SENTENCE) await page.keyboard.type(letter, { delay: 40 })
+      await focused(field(page))
+      await expect.poll(() => field(page).inputValue()).toBe(SENTENCE)
+      expect(filesOf(asked).length).toBeGreaterThan(3)
+      expect(traces.errors).toEqual([])
+    },
+  )
+})
+
+describe.each([
+  { size: 'desktop', options: {}, box: { x: 864, y: 28, width: 400, height: 680 } },
+  {
+    size: 'phone',
+    options: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
+    box: { x: 0, y: 0, width: 390, height: 844 },
+  },
+])('on a $size', ({ size, options, box }) => {
+  /** At its middle: the driver's own presses wait for a frame that is on its way. */
+  async function press(control: Locator): Promise<void> {
+    await control.waitFor()
+    const { x = 0, y = 0, width = 0, height = 0 } = (await control.boundingBox()) ?? {}
+    const middle = [x + width / 2, y + height / 2] as const
+    if (size === 'phone') await control.page().touchscreen.tap(...middle)
+    else await control.page().mouse.click(...middle)
+  }
+  it('something with a way out is on the screen from the first file on, and nothing else until the panel is whole', async () => {
+    const { page, traces } = await visit(options)
+    const { arrived, hold } = await slowLine(page)
+    const release = hold('/foyer/frame')
+    await page.goto(`${server.origin}/embed.html`)
+    await press(launcher(page))
+    // Until then the launcher stays, and says that it is at work.
+    await expect.poll(() => launcher(page).getAttribute('aria-busy')).toBe('true')
+    await ground(page).waitFor()
+    expect(arrived).toContain('/foyer/assets/place.js')
+    expect(await ground(page).getByRole('button').allInnerTexts()).toEqual([''])
+    await page.keyboard.press('Escape')
+    await expect.poll(() => ground(page).isVisible()).toBe(false)
+    await press(launcher(page))
+    await press(ground(page).getByRole('button', { name: 'Close chat' }))
+    await expect.poll(() => ground(page).isVisible()).toBe(false)
+    await press(launcher(page))
+    // It stands where the panel will.
+    await expect.poll(() => ground(page).boundingBox()).toEqual(box)
+    release()
+    await field(page).waitFor()
+    expect(await page.locator('iframe[title="Chat"]').boundingBox()).toEqual(box)
+    expect(traces.errors).toEqual([])
+  })
+
+  it('the visitor can write after five files, and all is live after eight', async () => {
+    const { page, traces } = await visit(options)
+    const { asked } = await slowLine(page)
+    await page.goto(`${server.origin}/embed.html`)
+    await press(launcher(page))
+    await field(page).waitFor()
+    if (size === 'phone') await field(page).tap()
+    else await focused(field(page))
+    await page.keyboard.type(SENTENCE)
+    expect(await field(page).inputValue()).toBe(SENTENCE)
+    await page.keyboard.press('Enter')
+    const panel = panelOf(page, 'frame')
+    await panel.getByRole('log').getByText(SENTENCE).waitFor()
+    await panel.locator('article:not(.visitor) .text').nth(1).waitFor()
+    await panel.getByRole('button', { name: 'More' }).click()
+    await panel.getByRole('menuitem').first().waitFor()
+    expect(filesOf(asked).length).toBeLessThanOrEqual(8)
+    expect(filesOf(needed(asked)).length).toBeLessThanOrEqual(5)
+    expect(traces.errors).toEqual([])
+  })
+})
