@@ -35,9 +35,9 @@ export type Start = {
 export type ToPanel =
   /**
    * `focus`: the visitor opened it, so the composer takes the focus; on phones, where that would raise the
-   * keyboard over the conversation, the `panel` itself. `later`: once the frame has the focus again.
+   * keyboard over the conversation, the `panel` itself. Not before the panel has said `ready`, and if the visitor has not gone elsewhere.
    */
-  | { type: 'show'; shown: boolean; focus?: boolean | 'panel' | 'later' }
+  | { type: 'show'; shown: boolean; focus?: boolean | 'panel' }
   | { type: 'looks'; looks: Looks }
   /** The page's answer to what it was asked. */
   | { type: 'answer'; id: number; allowed: boolean }

@@ -125,6 +125,8 @@ function createSide(
   })
   const mayCover = () => layout === 'fullscreen' || (floats && phone.matches)
   const isModal = () => state.open && mayCover()
+  /** On a phone a focused field would raise the keyboard over the conversation. */
+  const focusGoal = () => (phone.matches ? 'panel' : true)
   const isWide = () => wide.read() === 'yes'
   const looks = () => {
     const options = host.options()
@@ -143,9 +145,8 @@ function createSide(
     start: () => filling.start(),
     press: (key) => link.say({ type: 'key', key }),
     enter: () => {
-      // A frame tells its panel by itself that it has the focus.
-      if (filling.focus) filling.focus()
-      else link.say({ type: 'show', shown: true, focus: phone.matches ? 'panel' : true })
+      filling.focus?.()
+      link.say({ type: 'show', shown: true, focus: focusGoal() })
     },
   })
   const modal = createModal(box, () => floats && host.close(), setModal)
@@ -173,9 +174,8 @@ function createSide(
     say(message) {
       ground.want()
       const focus = message.type === 'show' && message.focus
-      if (focus && phone.matches) message.focus = 'panel'
       // Until the panel is there the ground has the focus, which the visitor may have taken elsewhere by then: the panel gets it from there.
-      else if (focus && state.open && !ready) message.focus = filling.focus ? 'later' : false
+      if (focus) message.focus = ready && focusGoal()
       link.say(message)
       if (!focus) return
       if (!state.open) launcher.focus()

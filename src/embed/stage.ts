@@ -76,12 +76,7 @@ export function createStage(
     const next = openDoor({ ...stepOptions(), step: name, onBack })
     step = next
     void arrive(next.worded())
-    if (shown?.shown && (isHere ?? (behind || shown.focus))) focusStep(next)
-  }
-  /** At once, or where the page says so when the frame gets the focus. */
-  function focusStep(next: DoorHandle): void {
-    if (shown?.focus !== 'later' || document.hasFocus()) return next.focus()
-    window.addEventListener('focus', () => next === step && next.focus(), { once: true, signal: gone })
+    if (shown?.shown && (isHere ?? (behind || shown.focus))) next.focus()
   }
   void loadExtras(gone).then((part) => {
     extras = part

@@ -172,8 +172,8 @@ export function createTalk(
           kept.take()
           chat.open()
         }
-        entering = message.shown === true && (message.focus === true || message.focus === 'later')
-        if (entering && message.focus === true) focusComposer()
+        entering = message.shown === true && message.focus === true
+        if (entering) focusComposer()
         if (message.shown === true && message.focus === 'panel') panel?.focus()
         return
       case 'answer':

@@ -394,6 +394,7 @@ declare global {
   interface Window {
     Foyer: {
       update(looks: object): void
+      setDraft(text: string): void
       send(text: string): void
       show(): void
       hide(): void

@@ -76,15 +76,16 @@ export const SHORT_LIVED: readonly string[] = ['--liftoff-only']
 /** For servers whose tests ask nothing about Foyer: its own docs take as long to read as half of a start. */
 export const ONE_DOCUMENT: readonly string[] = [join(import.meta.dirname, 'documents')]
 
-/** Starts Foyer as `npm start` does, in `folder`, and collects all it prints. `flags`: of Node. */
+/** Starts Foyer as `npm start` does, in `folder`, and collects all it prints. `flags`: of Node. `release`: the folder of its package. */
 export async function startServer(
   port: number,
   folder: string,
   env: Record<string, string> = {},
   args: readonly string[] = [],
   flags: readonly string[] = SHORT_LIVED,
+  release = join(root, 'dist/foyer-server'),
 ) {
-  const child = spawn(process.execPath, [...flags, join(root, 'dist/foyer-server/cli.js'), ...args], {
+  const child = spawn(process.execPath, [...flags, join(release, 'cli.js'), ...args], {
     cwd: folder,
     env: { ...process.env, PORT: String(port), FOYER_DEMO: '1', FOYER_ACCESS_LOG: '1', ...env },
   })

@@ -75,6 +75,9 @@ beforeEach(() => {
   warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
   connected = []
   queries = []
+  // What a chat of the test before keeps for the next page.
+  sessionStorage.clear()
+  localStorage.clear()
   Object.assign(media, { phone: false, dark: false })
   vi.stubGlobal('matchMedia', (query: string) => {
     const made = answer(query)
@@ -212,6 +215,30 @@ describe('open', () => {
     expect(root().activeElement).toBe(frame())
   })
 
+  it.each([
+    ['on the ground', [false, true]],
+    ['elsewhere on the page', [false]],
+  ])(
+    'the panel of a visitor who is %s is told once it is ready whether it takes the focus',
+    async (at, focus) => {
+      await open()
+      const field = document.body.appendChild(document.createElement('input'))
+      if (at !== 'on the ground') field.focus()
+      says({ foyer: 'hello' })
+      const heard: unknown[] = []
+      if (connected[0]) connected[0].onmessage = ({ data }) => heard.push(data)
+      await ready()
+      handle.setDraft('end')
+      await arrives(() =>
+        expect(heard).toEqual([
+          ...focus.map((each) => ({ type: 'show', shown: true, focus: each })),
+          { type: 'draft', text: 'end' },
+        ]),
+      )
+      field.remove()
+    },
+  )
+
   it('a panel that is ready after it was closed takes no focus', async () => {
     await open()
     handle.close()
@@ -264,7 +291,7 @@ describe('open', () => {
     if (connected[0]) connected[0].onmessage = ({ data }) => heard.push(data)
     await arrives(() => expect(heard).toHaveLength(6))
     expect(heard).toEqual([
-      { type: 'show', shown: true, focus: 'later' },
+      { type: 'show', shown: true, focus: false },
       { type: 'draft', text: 'Re: ' },
       ...['h', 'i', '!', 'Backspace'].map((key) => ({ type: 'key', key })),
     ])
@@ -366,14 +393,14 @@ describe('what is prepared out of sight', () => {
     handle.update({ theme: 'dark', agentName: 'Fern' })
     document.documentElement.lang = 'fr'
     handle.open()
-    await arrives(() => expect(heard).toContainEqual({ ...SHOW, focus: 'later' }))
+    await arrives(() => expect(heard).toContainEqual({ ...SHOW, focus: false }))
     document.documentElement.lang = ''
     const looks = heard.filter((each) => (each as { type: string }).type === 'looks')
     expect(looks.at(-1)).toEqual({
       type: 'looks',
       looks: expect.objectContaining({ theme: 'dark', agentName: 'Fern', locale: 'fr' }),
     })
-    expect(heard.at(-1)).toEqual({ ...SHOW, focus: 'later' })
+    expect(heard.at(-1)).toEqual({ ...SHOW, focus: false })
   })
 
   it('is gone on with by a press that comes meanwhile, whose time begins then', async () => {
@@ -403,7 +430,7 @@ describe('what is prepared out of sight', () => {
     says({ foyer: 'hello' })
     const heard = listen(connected[0])
     handle.open()
-    await arrives(() => expect(heard).toEqual([{ ...SHOW, focus: 'later' }]))
+    await arrives(() => expect(heard).toEqual([{ ...SHOW, focus: false }]))
     expect(source).not.toHaveBeenCalled()
   })
 
@@ -561,7 +588,8 @@ describe('on a phone', () => {
     const heard: unknown[] = []
     const [port] = connected as [MessagePort]
     port.onmessage = ({ data }) => heard.push(data)
-    await arrives(() => expect(heard).toContainEqual({ type: 'show', shown: true, focus: 'panel' }))
+    await ready()
+    await arrives(() => expect(heard.at(-1)).toEqual({ type: 'show', shown: true, focus: 'panel' }))
   })
 
   it('the sheet is as large as what the keyboard leaves, and not changed by zooming', async () => {
