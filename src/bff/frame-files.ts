@@ -5,16 +5,13 @@ import type { Assets } from './assets.ts'
 /** An entry of the build's manifest: a file, and the keys of those that it imports, at once or later. */
 type Entry = { file: string; name?: string; imports?: string[]; dynamicImports?: string[] }
 
-/** Names of the parts that every panel asks for. */
-const PARTS = ['markdown-part', 'extras']
-
 /**
- * The names of the panel's files and of the words for `locale`, a BCP 47 tag. None where the build's manifest is missing: the browser asks a
- * little later then.
+ * The names of the panel's bundle and of the words for `locale`, a BCP 47 tag. None where the build's manifest is missing: the browser asks a
+ * little later then. The panel asks for its other parts itself: they would take the line from what the visitor needs to write.
  */
 export async function frameFiles(assets: Assets | undefined, locale: string): Promise<string[]> {
   const manifest = await readManifest(assets)
-  const wanted = [...PARTS, ...wordFiles(locale)]
+  const wanted = wordFiles(locale)
   const panel = manifest['src/embed/frame.ts']?.imports?.flatMap((key) => manifest[key] ?? []) ?? []
   const later = panel
     .flatMap(({ dynamicImports = [] }) => dynamicImports.flatMap((key) => manifest[key] ?? []))

@@ -30,8 +30,8 @@ const page = (consent: boolean, expose: string, files: readonly string[]) => `<!
 <meta name="robots" content="noindex">
 <title>Chat</title>
 <link rel="icon" href="data:,">
-<script type="module" src="/foyer/assets/frame.js"></script>
-${files.map((file) => `<link rel="modulepreload" href="/foyer/assets/${file}">\n`).join('')}</head>
+${files.map((file) => `<link rel="modulepreload" href="/foyer/assets/${file}">\n`).join('')}<script type="module" src="/foyer/assets/frame.js"></script>
+</head>
 <body></body>
 </html>
 `
