@@ -1,7 +1,7 @@
 // Defines the messages between page and panel over one MessagePort. The page sends looks and the visitor's wishes, the panel
 // sends what happened. Both sides check types and ignore unknown messages, so that an older loader works with a newer panel.
 
-import type { Details } from './details.ts'
+import type { Details } from './options.ts'
 
 export const CHANNEL_VERSION = 1
 

@@ -6,11 +6,9 @@ import css from './ground.css?inline'
 import type { PanelHost } from './host.ts'
 import { directionOf, pageWords } from './page-words.ts'
 import { isTyped } from './typed.ts'
+import type { Reason } from './unframed.ts'
 
 const PATIENCE_MS = 8_000
-
-/** Why the panel is missing: no answer, no code, or the BFF gives this page no tokens. */
-export type Reason = 'silent' | 'code' | 'not-here'
 
 export type Ground = {
   /** Somebody wants the panel: once, it is started, and so is the time it may take. */

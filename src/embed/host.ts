@@ -4,9 +4,8 @@
 // At the press the launcher looks busy until the panel's place is attached; only then the chat looks open.
 
 import { CHANNEL_VERSION, type ToPanel } from './channel.ts'
-import type { Details } from './details.ts'
 import css from './host.css?inline'
-import { attempt, type Options, readOptions } from './options.ts'
+import { attempt, type Details, type Options, readOptions } from './options.ts'
 import type { Listener, PageEventType } from './page-events.ts'
 import { isTyped } from './typed.ts'
 import { language, NOT_LOADED, openWord } from './words.ts'
@@ -55,6 +54,9 @@ export type PanelSide = {
 
 /** Loads the panel's place and attaches it; with a text only shows a teaser, with an empty one swells the launcher once. */
 export type OpenPanel = (host: PanelHost, teaser?: string) => void
+
+/** What the file of the panel's place exports. `origin`: of the BFF. */
+export type PlacePanel = (origin: string, isolation: Options['isolation']) => OpenPanel
 
 /** Options that can be changed while the chat stands. */
 type Changeable =

@@ -1,42 +1,12 @@
 // Opens the panel in the page itself (`isolation: none`). The page imports this file by its address on intent, so it may be newer or older
 // than the panel's place; messages to the panel wait in the channel meanwhile.
 
-import type { Renderers } from '../ui/index.ts'
-import type { Start } from './channel.ts'
 import { type Config, readConfig } from './config.ts'
-import type { Reason } from './ground.ts'
 import { openPanel } from './panel.ts'
+import type { Inline, InlinePlace } from './unframed.ts'
 
 /** The parts that a page's styles can reach by `::part`. */
 const PARTS = 'header, message, visitor, agent, live, composer, send, notice, home'
-
-/** A place on the page, with the data for its content. */
-export type InlinePlace = {
-  box: HTMLElement
-  /** The panel's end of the channel. */
-  connect(): MessagePort
-  /** Says that there is no panel. */
-  fail(reason: Reason): void
-  /** Tells the page about an event. False if the page cancelled it. */
-  tell(type: string, detail: object): boolean
-  origin: string
-  start(): Start
-  page: FromPage
-}
-
-/** The further arguments of `mount`. */
-export type FromPage = {
-  /** The page requests the wire log. */
-  tools?: boolean | undefined
-  /** The parts that the page draws itself; only without a frame. */
-  render?: Renderers | undefined
-}
-
-export type Inline = {
-  /** Opens the panel, in place of one that does not answer. */
-  open(): void
-  close(): void
-}
 
 export function createInline(place: InlinePlace): Inline {
   let undo = () => {}

@@ -1,7 +1,47 @@
 // Reads options from the attributes of the script tag, `window.foyerSettings`, the query of the script's address, or the
 // argument of `mount`, by the same rules: an invalid value gives a warning and its default. The panel checks the options that this file does not know.
 
-import type { Details } from './details.ts'
+import type { Feature, FormField, OwnWords } from '../ui/index.ts'
+
+/** Options that the loader passes on as they are. The panel checks them: they change the presentation only, since the page is not trusted. */
+export type Details = {
+  /** Whom the visitor talks to, until the service names an agent. Up to 60 characters. */
+  agentName?: string
+  /** Address of that agent's picture. It loads by itself only from where the BFF allows. */
+  avatar?: string
+  /** The text above the first message. Up to 500 characters. */
+  greeting?: string
+  /** A sentence below the disclosure, for instance on how long a chat is kept. Up to 500 characters. */
+  disclaimer?: string
+  /** Addresses (https, or http on this machine) of the privacy policy and of the terms of use. */
+  privacyUrl?: string
+  termsUrl?: string
+  /** Words in place of the locale's, by the names of `docs/languages.md`; as an attribute JSON. */
+  words?: OwnWords | string
+  /** Features that are switched off, separated by spaces, such as `search download`. */
+  without?: Feature | (string & {})
+  /**
+   * Values of the panel's custom properties, by their names without `--foyer-`, such as `{"surface": "#fffaf0"}`; as an
+   * attribute JSON.
+   */
+  tokens?: Readonly<Record<string, string>> | string
+  /** How a chat is rated at its end. Default: only where the service asks, by stars. */
+  rating?: 'stars' | 'thumbs'
+  /** Whether Enter sends and Shift+Enter breaks the line. Default true; false: the other way round. */
+  enterSends?: boolean
+  /** `required`: nothing is stored or contacted before the visitor agrees. `given`, `refused`: what the page knows of it. */
+  consent?: 'required' | 'given' | 'refused'
+  /** The form before a new chat: up to 8 fields; as an attribute JSON. */
+  form?: readonly FormField[] | string
+  /** Hours of the office, such as `Mon-Fri 09:00-17:00; Sat 10:00-14:00`. */
+  hours?: string
+  /** The time zone of the hours, such as `Europe/Berlin`. Default: the visitor's. */
+  timeZone?: string
+  /** Outside of them: a line above the chat (`notice`, the default), or no new chat (`closed`). */
+  outsideHours?: 'notice' | 'closed'
+  /** Questions on a first screen, separated by `|` or as a list; a press sends one. Up to 6. */
+  starters?: readonly string[] | string
+}
 
 export type Options = {
   /** The BFF's origin. Default: the script's. */

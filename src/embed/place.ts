@@ -10,44 +10,18 @@
 //                        ◀──────── ready, over the port: the ground goes
 
 import type { Attention } from './attention.ts'
-import { CHANNEL_VERSION } from './channel.ts'
-import { createGround, type Ground } from './ground.ts'
+import { framedPanel } from './framed-panel.ts'
+import { createGround } from './ground.ts'
 import type { OpenPanel, PanelHost, PanelSide } from './host.ts'
 import { importAgain } from './import-again.ts'
-import type { createInline, FromPage, Inline } from './inline.ts'
-import { createLink, type Link } from './link.ts'
+import { createLink } from './link.ts'
 import { askBff, createMemory } from './memory.ts'
 import { createModal } from './modal.ts'
 import { pageWords } from './page-words.ts'
 import css from './place.css?inline'
 import { themeOf } from './theme.ts'
-
-/** Loads the panel for the page itself. */
-type LoadInline = () => Promise<{ createInline: typeof createInline }>
-
-/** What stands in the place. */
-type Filling = {
-  /** Does what can be done before anybody wants the panel. */
-  prepare(): void
-  /** Starts the panel. Uses the prepared frame on the first call. */
-  start(): void
-  /** The panel may be entered by Tab from now on. */
-  ready?(): void
-  /** Undefined: the panel takes the focus when it learns that it is shown. */
-  focus?(): void
-  name?(title: string): void
-  dispose(): void
-}
-
-/** A place on the page, and the data for what stands in it. */
-type Place = {
-  host: PanelHost
-  box: HTMLElement
-  link: Link
-  ground: Ground
-  origin: string
-  start(): object
-}
+import type { FromPage, LoadInline } from './unframed.ts'
+import { unframedPanel } from './unframed-panel.ts'
 
 /** `loadInline`: by default the BFF's own file, so that an app which uses the frame does not carry it. */
 export function placePanel(
@@ -112,7 +86,7 @@ function createSide(
   const link = createLink(host, {
     ready() {
       ready = true
-      filling.ready?.()
+      content.ready?.()
       ground.over()
     },
     newest(text) {
@@ -142,16 +116,16 @@ function createSide(
   }
   const start = () => ({ ...looks(), tools: page.tools, answers: true })
   const ground = createGround(host, box, origin, {
-    start: () => filling.start(),
+    start: () => content.start(),
     press: (key) => link.say({ type: 'key', key }),
     enter: () => {
-      filling.focus?.()
+      content.focus?.()
       link.say({ type: 'show', shown: true, focus: focusGoal() })
     },
   })
   const modal = createModal(box, () => floats && host.close(), setModal)
-  const place = { host, box, link, ground, origin, start }
-  const filling = loadInline ? inlinePanel(place, page, loadInline) : framedPanel(place)
+  const container = { host, box, link, ground, origin, start }
+  const content = loadInline ? unframedPanel(container, page, loadInline) : framedPanel(container)
   function setModal(): void {
     modal.set(isModal())
   }
@@ -168,8 +142,8 @@ function createSide(
   // What replaces the page's content takes the panel with it, which then has no size, also where no launcher is drawn.
   const sizes = new ResizeObserver(host.draw)
   sizes.observe(box)
-  if (prepare === 'idle') whenIdle(() => box.isConnected && filling.prepare())
-  else filling.prepare()
+  if (prepare === 'idle') whenIdle(() => box.isConnected && content.prepare())
+  else content.prepare()
   return {
     say(message) {
       ground.want()
@@ -179,7 +153,7 @@ function createSide(
       link.say(message)
       if (!focus) return
       if (!state.open) launcher.focus()
-      else if (ready) filling.focus?.()
+      else if (ready) content.focus?.()
       else ground.focus()
     },
     draw() {
@@ -191,7 +165,7 @@ function createSide(
       setModal()
       ground.draw()
       attend(state.unread)
-      filling.name?.(words.title)
+      content.name?.(words.title)
       if (state.open) launcher.ariaLabel = words.close
       if (now.movable && !warned) {
         warned = true
@@ -205,97 +179,12 @@ function createSide(
       scheme.onchange = null
       sizes.disconnect()
       ground.dispose()
-      filling.dispose()
+      content.dispose()
       link.close()
       modal.dispose()
       attention?.then((each) => each?.dispose())
       box.remove()
       chevron.remove()
-    },
-  }
-}
-
-function framedPanel({ host, box, link, ground, origin, start }: Place): Filling {
-  const frame = document.createElement('iframe')
-  /** The frame holds a panel that was prepared and not started. Undefined: nothing was prepared yet. */
-  let prepared: boolean | undefined
-  let loaded: boolean | undefined
-  let greeted: boolean | undefined
-  frame.allow = 'clipboard-write'
-  frame.tabIndex = -1
-  // Only WebKit, until a person moves the focus into the frame; elsewhere the keys are in the frame.
-  frame.onkeydown = ({ key, ctrlKey, metaKey }) => ctrlKey || metaKey || link.say({ type: 'key', key })
-  if (origin !== location.origin)
-    frame.setAttribute(
-      'sandbox',
-      'allow-scripts allow-same-origin allow-forms allow-popups allow-popups-to-escape-sandbox allow-downloads',
-    )
-  function load(isPrepared: boolean): void {
-    // Our own page says hello, shortly before its load or behind it.
-    if (!prepared || (loaded && !greeted))
-      frame.src = `${origin}/foyer/frame?locale=${host.locale()}&theme=${themeOf(host.options().theme)}&isolated=${window.crossOriginIsolated}`
-    if (!frame.isConnected) box.append(frame)
-    prepared = isPrepared
-  }
-  frame.onload = () => {
-    loaded = true
-  }
-  /** Gives the port to the frame's own script, and to nothing else that its address may show. */
-  function onMessage({ source, origin: from, data }: MessageEvent): void {
-    if (source !== frame.contentWindow || from !== origin || data?.foyer !== 'hello') return
-    greeted = true
-    const message = { foyer: 'connect', version: CHANNEL_VERSION, start: start() }
-    ;(source as Window).postMessage(message, origin, [link.connect()])
-  }
-  addEventListener('message', onMessage)
-  /**
-   * Firefox moves the focus by way of another process, which loses it where the frame is only just giving it up: then it is
-   * still where it was before, on the launcher or on the ground. Without a launcher on the page this does nothing.
-   */
-  function enter(tries = 5): void {
-    frame.focus()
-    if (tries)
-      setTimeout(() => {
-        const isLost = ground.hasFocus() || host.element.shadowRoot?.activeElement === host.launcher
-        if (host.state.open && isLost) enter(tries - 1)
-      }, 200)
-  }
-  return {
-    prepare: () => prepared ?? load(true),
-    start: () => load(false),
-    ready: () => frame.removeAttribute('tabindex'),
-    focus: () => enter(),
-    name: (title) => {
-      frame.title = title
-    },
-    dispose: () => removeEventListener('message', onMessage),
-  }
-}
-
-function inlinePanel(
-  { host, box, link, ground, origin, start }: Place,
-  page: FromPage,
-  loadInline: LoadInline,
-): Filling {
-  let gone = false
-  let panel: Inline | undefined
-  const load = () => importAgain(loadInline)
-  return {
-    prepare: () => void load().catch(() => {}),
-    start() {
-      load().then(
-        ({ createInline }) => {
-          if (gone) return
-          const { connect } = link
-          panel ??= createInline({ box, origin, connect, fail: ground.fail, tell: host.tell, start, page })
-          panel.open()
-        },
-        () => gone || ground.fail('code'),
-      )
-    },
-    dispose() {
-      gone = true
-      panel?.close()
     },
   }
 }

@@ -1,9 +1,8 @@
 // Runs the script tag: reads its own attributes, draws the launcher, and provides `window.Foyer`. The page's HTML can name an
 // element `currentScript`, `foyerSettings` or `Foyer`; such elements are ignored.
 
-import { createHost, type Handle, type OpenPanel } from './host.ts'
+import { createHost, type Handle, type OpenPanel, type PlacePanel } from './host.ts'
 import { readOptions } from './options.ts'
-import type { placePanel } from './place.ts'
 
 type Foyer = ((command: string, ...args: unknown[]) => unknown) & {
   /** Calls from before this script was loaded. */
@@ -34,7 +33,7 @@ function start(address: URL, dataset: DOMStringMap): void {
   const first = all[before.key as string]
 
   let again = ''
-  let module: Promise<{ placePanel: typeof placePanel } | undefined> | undefined
+  let module: Promise<{ placePanel: PlacePanel } | undefined> | undefined
   /** Loads the file of the panel's place. Undefined where that failed. */
   function fetchPlace(): NonNullable<typeof module> {
     // Some browsers remember that a module failed, so each attempt has its own address.

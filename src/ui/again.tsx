@@ -4,7 +4,7 @@ import { useComputed } from '@preact/signals'
 import { useContext } from 'preact/hooks'
 import type { Chat } from '../chat/index.ts'
 import { Panel, useWords } from './context.ts'
-import { keepFocus } from './outcome.tsx'
+import { keepFocus } from './focus.ts'
 
 /** `of`: the key of the entry, which has to be the last thing said. */
 export function Again({ of }: { of: string }) {

@@ -1,8 +1,8 @@
 // Asks what was wrong with an answer, once its thumb points down. It can be left alone: the rating itself is sent already.
 
 import { useContext, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { focusAfterUse } from './composer.tsx'
 import { Panel, useWords } from './context.ts'
+import { focusAfterUse } from './focus.ts'
 import { Thanks } from './thanks.tsx'
 
 const LONGEST = 2_000

@@ -91,16 +91,3 @@ export function Composer() {
     </>
   )
 }
-
-/** Focuses the composer, or the button that stands in its place; `where`: what else in the panel. */
-export function focusComposer(panel: Element | null, where = '.composer textarea, .over .primary'): void {
-  // A rating has a field and a button of its own.
-  panel?.querySelector<HTMLElement>(where)?.focus({ preventScroll: true })
-}
-
-/**
- * Moves the focus from a control that is used up to the composer. On a phone it goes to the conversation: a focused field
- * would raise the keyboard over the answer.
- */
-export const focusAfterUse = (control: Element): void =>
-  focusComposer(control.closest('.content'), control.closest('.phone') ? '.scroll' : undefined)

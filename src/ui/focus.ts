@@ -1,6 +1,24 @@
-// Moves the keyboard focus inside the log, and past it.
+// Moves the keyboard focus: to the composer, inside the log, and past it.
 
 import type { TargetedKeyboardEvent } from 'preact'
+
+/** Focuses the composer, or the button that stands in its place; `where`: what else in the panel. */
+export function focusComposer(panel: Element | null, where = '.composer textarea, .over .primary'): void {
+  // A rating has a field and a button of its own.
+  panel?.querySelector<HTMLElement>(where)?.focus({ preventScroll: true })
+}
+
+/**
+ * Moves the focus from a control that is used up to the composer. On a phone it goes to the conversation: a focused field
+ * would raise the keyboard over the answer.
+ */
+export const focusAfterUse = (control: Element): void =>
+  focusComposer(control.closest('.content'), control.closest('.phone') ? '.scroll' : undefined)
+
+/** For a button that may go without a press, as when its message is sent: where it has the focus then, the composer takes it. */
+export const keepFocus = (button: HTMLButtonElement | null) => () => {
+  if (button?.matches(':focus')) focusAfterUse(button)
+}
 
 /**
  * Arrow keys inside the log, which is one tab stop: they move from message to message, and scroll inside a message that is

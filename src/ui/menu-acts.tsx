@@ -1,9 +1,9 @@
 // The first view of the menu: what can be done with the chat.
 
 import { useContext } from 'preact/hooks'
-import { focusAfterUse } from './composer.tsx'
 import { Panel, useWords } from './context.ts'
 import { download } from './download.tsx'
+import { focusAfterUse } from './focus.ts'
 import { policiesOf } from './link.tsx'
 import {
   BellIcon,

@@ -3,7 +3,7 @@
 import type { VNode } from 'preact'
 import { useContext, useEffect, useState } from 'preact/hooks'
 import { Panel, useWords } from './context.ts'
-import { keepFocus } from './outcome.tsx'
+import { keepFocus } from './focus.ts'
 import { Queue } from './queue.tsx'
 import { countdown } from './time.ts'
 

@@ -1,12 +1,7 @@
 import { useContext, useEffect, useState } from 'preact/hooks'
 import type { OutboxItem } from '../chat/index.ts'
-import { focusAfterUse } from './composer.tsx'
 import { HELD_MS, Panel, useWords } from './context.ts'
-
-/** For a button that may go without a press, as when its message is sent: where it has the focus then, the composer takes it. */
-export const keepFocus = (button: HTMLButtonElement | null) => () => {
-  if (button?.matches(':focus')) focusAfterUse(button)
-}
+import { keepFocus } from './focus.ts'
 
 /** The delivery state of a message, and its actions. `undelivered`: the service has it and could not process it. */
 export function Outcome({ id, state }: { id: string; state: OutboxItem['state'] | 'undelivered' }) {

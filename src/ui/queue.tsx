@@ -3,8 +3,8 @@
 import { useContext } from 'preact/hooks'
 import type { Handoff } from '../chat/index.ts'
 import { Panel, useWords } from './context.ts'
+import { keepFocus } from './focus.ts'
 import type { Words } from './locales/en.ts'
-import { keepFocus } from './outcome.tsx'
 
 export function Queue() {
   const { chat } = useContext(Panel)

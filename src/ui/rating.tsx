@@ -1,8 +1,8 @@
 // Asks the visitor to rate the chat: by stars or thumbs, and a comment. It stands above the composer and blocks nothing.
 
 import { useContext, useState } from 'preact/hooks'
-import { focusAfterUse } from './composer.tsx'
 import { Panel, useWords } from './context.ts'
+import { focusAfterUse } from './focus.ts'
 import { Icon, ThumbIcon } from './icons.tsx'
 import { Thanks } from './thanks.tsx'
 

@@ -2,8 +2,8 @@
 
 import { useContext, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Suggestion } from '../protocol/index.ts'
-import { focusAfterUse } from './composer.tsx'
 import { Panel, useWords } from './context.ts'
+import { focusAfterUse } from './focus.ts'
 
 const ROWS = 2
 const MOST = 30
