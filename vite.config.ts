@@ -70,7 +70,12 @@ const modes: Readonly<Record<string, UserConfig>> = {
       // By the plugin alone: what another one has shortened before is longer in the end.
       minify: false,
       // A library, so that nothing of Vite's own gets into it.
-      lib: { entry: at('src/embed/script.ts'), formats: ['iife'], name: 'foyer', fileName: () => 'foyer.js' },
+      lib: {
+        entry: at('src/embed/loader/script.ts'),
+        formats: ['iife'],
+        name: 'foyer',
+        fileName: () => 'foyer.js',
+      },
     },
   },
   /** What the page loads on intent. Loaders of other releases ask for it by this name. */
@@ -81,7 +86,7 @@ const modes: Readonly<Record<string, UserConfig>> = {
     build: {
       ...browser.build,
       outDir: at('dist/assets'),
-      lib: { entry: { place: at('src/embed/place.ts') }, formats: ['es'] },
+      lib: { entry: { place: at('src/embed/page/container.ts') }, formats: ['es'] },
       rolldownOptions: {
         // What its own part shares with it stays in it: one request, not two in a row.
         preserveEntrySignatures: 'allow-extension',
@@ -99,17 +104,20 @@ const modes: Readonly<Record<string, UserConfig>> = {
       outDir: at('dist/assets'),
       // By it the BFF knows what the frame's page is to ask for.
       manifest: 'manifest.json',
-      lib: { entry: { frame: at('src/embed/frame.ts'), inline: at('src/embed/inline.ts') }, formats: ['es'] },
+      lib: {
+        entry: { frame: at('src/embed/frame/frame.ts'), inline: at('src/embed/frame/inline.ts') },
+        formats: ['es'],
+      },
       rolldownOptions: {
         checks: { pluginTimings: false },
         // Importing does nothing, but for the outermost file: what a folder's index lists beside what is used stays out.
-        treeshake: { moduleSideEffects: (id) => !/\/src\/(?!embed\/frame\.ts)/.test(id) },
+        treeshake: { moduleSideEffects: (id) => !/\/src\/(?!embed\/frame\/frame\.ts)/.test(id) },
         output: {
           minify: true,
           entryFileNames: '[name].js',
           chunkFileNames: '[name]-[hash:8].js',
           codeSplitting: {
-            groups: [{ name: 'panel', test: /src.embed.panel\.ts$/, priority: 3 }],
+            groups: [{ name: 'panel', test: /src.embed.frame.panel\.ts$/, priority: 3 }],
           },
         },
       },

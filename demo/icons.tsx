@@ -1,6 +1,6 @@
 // Draws the icons of the demo's pages that the panel does not have.
 
-import { Icon } from '../src/ui/icons.tsx'
+import { Icon } from '../src/ui/theme/icons.tsx'
 
 export const BackIcon = () => (
   <Icon>

@@ -122,7 +122,7 @@ const named = (/** @type {string} */ name) =>
 const used = {
   loader: sum(['foyer.js']),
   place: sum(['place.js']),
-  live: sum(withImports('src/embed/frame.ts')),
+  live: sum(withImports('src/embed/frame/frame.ts')),
   markdown: sum(named('markdown-part')),
   extras: sum(named('extras')),
 }

@@ -2,7 +2,7 @@
 
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { CannedReply } from '../../src/runtime/index.ts'
-import { SendIcon } from '../../src/ui/icons.tsx'
+import { SendIcon } from '../../src/ui/theme/icons.tsx'
 import { ReplyIcon } from '../icons.tsx'
 import { words } from '../words.ts'
 import type { DeskState, Writing } from './state.ts'

@@ -1,7 +1,7 @@
 // How messages read at the desk: Markdown as the visitor sees it, bare addresses as links, and plain words where there is little room.
 
 import { useMemo } from 'preact/hooks'
-import { linked, parseBlocks, readWords } from '../../src/ui/markdown.tsx'
+import { linked, parseBlocks, readWords } from '../../src/ui/answer/markdown.tsx'
 
 /** The text of an agent or live agent, in Markdown. */
 export function Marked({ text }: { text: string }) {

@@ -1,12 +1,12 @@
 // Shows one state by the page's address: `?state=…&theme=dark&locale=de&size=phone`; without one, the list of all. Tests change the
 // state in place through `window.gallery`.
 
-import { createAttention } from '../../src/embed/attention.ts'
-import { readDetails } from '../../src/embed/details.ts'
-import { createHost, type PanelHost } from '../../src/embed/host.ts'
+import { readDetails } from '../../src/embed/frame/prechat/details.ts'
+import { createHost, type PanelHost } from '../../src/embed/loader/host.ts'
 import { readOptions } from '../../src/embed/options.ts'
-import { placePanel } from '../../src/embed/place.ts'
-import { showTeaser } from '../../src/embed/teaser.ts'
+import { createAttention } from '../../src/embed/page/attention/attention.ts'
+import { showTeaser } from '../../src/embed/page/attention/teaser.ts'
+import { placePanel } from '../../src/embed/page/container.ts'
 import { loadExtras, mountPanel } from '../../src/ui/index.ts'
 import { frozenChat, MORNING } from './chat.ts'
 import { STATES, type State } from './states.ts'

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks'
-import { SendIcon } from '../../src/ui/icons.tsx'
+import { SendIcon } from '../../src/ui/theme/icons.tsx'
 
 type Props = {
   label: string

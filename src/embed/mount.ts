@@ -1,9 +1,9 @@
 // Mounts a chat from an app's own bundle. Importing this file has no effect; `mount` needs a browser.
 
 import type { Renderers } from '../ui/index.ts'
-import { createHost, type Handle } from './host.ts'
+import { createHost, type Handle } from './loader/host.ts'
 import { type Options, readOptions } from './options.ts'
-import { placePanel } from './place.ts'
+import { placePanel } from './page/container.ts'
 
 export type MountOptions = Options & {
   /** For developer tools: the wire log as `wire` events, if the BFF allows it. */

@@ -1,12 +1,12 @@
-export type { Extras } from './context.ts'
+export type { Extras } from './context/context.ts'
 export type {
   DoorHandle,
   DoorOptions,
   DoorSettings,
   FormField,
-} from './door-settings.ts'
-export { opensAt, readHours } from './hours.ts'
+} from './context/prechat-settings.ts'
+export type { Feature, Renderers, SiteSettings } from './context/site.ts'
 export type { OwnWords } from './locales/en.ts'
-export { mountPanel, type PanelHandle, type PanelSettings } from './mount.tsx'
-export { loadExtras } from './parts.ts'
-export type { Feature, Renderers, SiteSettings } from './site.ts'
+export { mountPanel, type PanelHandle, type PanelSettings } from './panel/mount.tsx'
+export { loadExtras } from './parts/parts.ts'
+export { opensAt, readHours } from './words/hours.ts'

@@ -387,7 +387,7 @@ describe('the files of the widget', () => {
     const chunk = (name: string, more: object = {}) => ({ file: `${name}-12345678.js`, name, ...more })
     const LANGUAGES = ['de', 'fr', 'fr-CA', 'zh-Hant', 'en-GB']
     const MANIFEST = {
-      'src/embed/frame.ts': { file: 'frame.js', name: 'frame', imports: ['_panel'] },
+      'src/embed/frame/frame.ts': { file: 'frame.js', name: 'frame', imports: ['_panel'] },
       _panel: chunk('panel', { dynamicImports: [...LANGUAGES, 'markdown', 'extras', 'gone'] }),
       markdown: chunk('markdown-part'),
       extras: chunk('extras'),
@@ -414,7 +414,7 @@ describe('the files of the widget', () => {
       expect(await named(query)).toEqual(['panel', ...words])
     })
 
-    it.each(['', '{', '[]', '{"src/embed/frame.ts":{"file":"frame.js"}}'])(
+    it.each(['', '{', '[]', '{"src/embed/frame/frame.ts":{"file":"frame.js"}}'])(
       'none with the manifest %j',
       async (text) => {
         expect(await named('?locale=de', text)).toEqual([])

@@ -1,11 +1,11 @@
 // What draws a visitor's attention while the chat is closed: the card, the badge, the title, the sound, the teaser.
 
 import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { type Attention, createAttention } from '../../src/embed/attention.ts'
-import type { PanelHost } from '../../src/embed/host.ts'
+import { playSound } from '../../src/embed/frame/chat/sound.ts'
 import type { Options } from '../../src/embed/index.ts'
-import { playSound } from '../../src/embed/sound.ts'
-import { showTeaser } from '../../src/embed/teaser.ts'
+import type { PanelHost } from '../../src/embed/loader/host.ts'
+import { type Attention, createAttention } from '../../src/embed/page/attention/attention.ts'
+import { showTeaser } from '../../src/embed/page/attention/teaser.ts'
 import { createPanelHost } from './panel-host.ts'
 
 beforeAll(() => {

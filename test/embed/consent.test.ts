@@ -3,8 +3,8 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { memoryStore } from '../../src/chat/index.ts'
 import type { ToPage } from '../../src/embed/channel.ts'
-import { createConsent } from '../../src/embed/consent.ts'
-import { openPanel } from '../../src/embed/panel.ts'
+import { openPanel } from '../../src/embed/frame/panel.ts'
+import { createConsent } from '../../src/embed/frame/prechat/consent.ts'
 
 beforeAll(() => {
   Object.assign(globalThis.CSSStyleSheet.prototype, { replaceSync() {} })

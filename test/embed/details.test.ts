@@ -1,7 +1,7 @@
 // Options that the panel's side reads: what cannot be used counts as missing, and the console says so.
 
 import { beforeAll, beforeEach, expect, it, vi } from 'vitest'
-import { readDetails } from '../../src/embed/details.ts'
+import { readDetails } from '../../src/embed/frame/prechat/details.ts'
 
 beforeAll(() => {
   Object.assign(globalThis, { CSS: { supports: (_: string, value: string) => !value.includes('nonsense') } })
@@ -54,7 +54,7 @@ it('what can be used is not spoken of', async () => {
   })
   readDetails({})
   await new Promise((resolve) => setTimeout(resolve))
-  await import('../../src/ui/hours.ts')
+  await import('../../src/ui/words/hours.ts')
   await new Promise((resolve) => setTimeout(resolve))
   expect(warn).not.toHaveBeenCalled()
 })

@@ -1,7 +1,7 @@
 // What a visitor is writing goes with them from page to page of their tab, and never to the next visitor.
 
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { openPanel } from '../../src/embed/panel.ts'
+import { openPanel } from '../../src/embed/frame/panel.ts'
 import { openIn } from './open-panel.ts'
 
 beforeAll(() => {

@@ -1,7 +1,7 @@
 // The composer has the focus once the panel is opened, also where the browser moves it into the frame late.
 
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
-import { openPanel } from '../../src/embed/panel.ts'
+import { openPanel } from '../../src/embed/frame/panel.ts'
 import { openIn } from './open-panel.ts'
 
 let undo = () => {}

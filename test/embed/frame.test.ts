@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 
 const openPanel = vi.hoisted(() => vi.fn(() => () => {}))
-vi.mock('../../src/embed/panel.ts', () => ({ openPanel }))
+vi.mock('../../src/embed/frame/panel.ts', () => ({ openPanel }))
 
 const PAGE = 'https://shop.example.com'
 const parent = { postMessage: vi.fn() }
@@ -19,7 +19,7 @@ async function frame(ancestor: string | undefined, around: object = parent) {
     listeners.push([type, fn as EventListener])
     add.call(window, type, fn as EventListener)
   })
-  await import('../../src/embed/frame.ts')
+  await import('../../src/embed/frame/frame.ts')
 }
 const says = (more: { data?: unknown; origin?: string; source?: unknown; ports?: MessagePort[] } = {}) => {
   const event = new MessageEvent('message', {

@@ -1,8 +1,8 @@
 // The ground of a panel that is not ready: its bar, what is typed on it, and what it says where no panel comes.
 
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createGround, type Ground } from '../../src/embed/ground.ts'
 import type { Options } from '../../src/embed/index.ts'
+import { createGround, type Ground } from '../../src/embed/page/ground.ts'
 import { createPanelHost } from './panel-host.ts'
 
 let box: HTMLDialogElement

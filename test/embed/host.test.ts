@@ -1,12 +1,12 @@
 // The page's side: what it reads, what it does before anybody wants it, and what it says to the page.
 
 import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { createHost, type Handle, type OpenPanel, type PanelHost } from '../../src/embed/host.ts'
-import { createLink } from '../../src/embed/link.ts'
+import { createHost, type Handle, type OpenPanel, type PanelHost } from '../../src/embed/loader/host.ts'
+import { language, openWord } from '../../src/embed/loader/words.ts'
 import { readOptions } from '../../src/embed/options.ts'
-import { directionOf, type PageWords, pageWords } from '../../src/embed/page-words.ts'
-import { language, openWord } from '../../src/embed/words.ts'
-import { loadWords } from '../../src/ui/languages.ts'
+import { createLink } from '../../src/embed/page/page-channel.ts'
+import { directionOf, type PageWords, pageWords } from '../../src/embed/page/page-words.ts'
+import { loadWords } from '../../src/ui/words/languages.ts'
 
 // What jsdom lacks, as little of it as the launcher needs.
 beforeAll(() => {

@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest'
 import { createStored } from '../../src/chat/effects/stored.ts'
 import { memoryStore } from '../../src/chat/index.ts'
-import { createKept, SIGNED_OUT } from '../../src/embed/kept.ts'
+import { createKept, SIGNED_OUT } from '../../src/embed/frame/chat/stored-text.ts'
 
 /** A tab's store, and the one of all tabs, which may give nothing for a while. */
 function stores(mark?: string) {

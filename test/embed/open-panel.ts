@@ -1,6 +1,6 @@
 // The panel in the test's own document, with the page's end of its port. The BFF never says how it is set up.
 
-import type { openPanel } from '../../src/embed/panel.ts'
+import type { openPanel } from '../../src/embed/frame/panel.ts'
 
 type Own = Pick<Parameters<typeof openPanel>[0], 'start'> & { expose?: 'none' | 'messages'; framed?: boolean }
 

@@ -22,8 +22,8 @@ beforeEach(async () => {
   missing.clear()
   missing.add('door')
   vi.resetModules()
-  vi.doMock('../../src/ui/door.tsx', (original) => loading('door', original))
-  const { openPanel } = await import('../../src/embed/panel.ts')
+  vi.doMock('../../src/ui/prechat/prechat.tsx', (original) => loading('door', original))
+  const { openPanel } = await import('../../src/embed/frame/panel.ts')
   requests = []
   said = []
   document.body.innerHTML = '<div id="panel"></div>'

@@ -1,9 +1,9 @@
 // The place of the panel while there is none: what it waits for, what it says, and whom it believes.
 
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createHost, type Handle } from '../../src/embed/host.ts'
 import type { Options } from '../../src/embed/index.ts'
-import { placePanel } from '../../src/embed/place.ts'
+import { createHost, type Handle } from '../../src/embed/loader/host.ts'
+import { placePanel } from '../../src/embed/page/container.ts'
 
 const BFF = 'https://chat.example.com'
 const FRAME = /^https:\/\/chat\.example\.com\/foyer\/frame\?/
@@ -47,7 +47,7 @@ async function put(options: Options = {}, tools = false) {
   handle = createHost(
     options,
     'foyer:test',
-    placePanel(BFF, options.isolation, { tools }, () => import('../../src/embed/inline.ts')),
+    placePanel(BFF, options.isolation, { tools }, () => import('../../src/embed/frame/inline.ts')),
   )
   // jsdom gives frames in a shadow root no window.
   const window = {
@@ -863,7 +863,7 @@ describe('a panel that the visitor makes wider', () => {
 
 it('movable is accepted, has no effect, and is warned of once on a page', async () => {
   vi.resetModules()
-  const fresh = await import('../../src/embed/place.ts')
+  const fresh = await import('../../src/embed/page/container.ts')
   for (let round = 0; round < 2; round++) {
     handle = createHost({ movable: true }, 'foyer:test', fresh.placePanel(BFF, undefined))
     await handle.ready

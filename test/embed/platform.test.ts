@@ -1,8 +1,8 @@
 // What a page says about where it runs: what the service learns of it, and what the chat of an iOS app looks like by itself.
 
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { openPanel } from '../../src/embed/frame/panel.ts'
 import { readOptions } from '../../src/embed/options.ts'
-import { openPanel } from '../../src/embed/panel.ts'
 import { openIn } from './open-panel.ts'
 
 const CHAT_URL = 'https://service.example.com'

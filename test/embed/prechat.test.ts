@@ -1,7 +1,13 @@
 // The steps before a chat, as a picture: what each event makes of each state, where every step stands and where none does.
 
 import { expect, it } from 'vitest'
-import { type Facts, nextStep, type Prechat, type PrechatEvent, TABLE } from '../../src/embed/prechat.ts'
+import {
+  type Facts,
+  nextStep,
+  type Prechat,
+  type PrechatEvent,
+  TABLE,
+} from '../../src/embed/frame/prechat/steps.ts'
 
 const EVENTS = Object.keys(TABLE.chat) as PrechatEvent[]
 const STATES: readonly Prechat[] = [

@@ -21,7 +21,7 @@ async function run(src = 'https://chat.example.com/foyer.js', data: Record<strin
   Object.assign(script.dataset, data)
   vi.spyOn(Document.prototype, 'currentScript', 'get').mockReturnValue(script)
   vi.resetModules()
-  await import('../../src/embed/script.ts')
+  await import('../../src/embed/loader/script.ts')
   await Promise.resolve()
 }
 const hosts = () => document.querySelectorAll('foyer-host').length

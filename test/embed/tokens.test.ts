@@ -1,8 +1,8 @@
 // A site's own tokens: which values are taken, where they are set, and that they go again.
 
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
-import { readDetails } from '../../src/embed/details.ts'
-import { openPanel } from '../../src/embed/panel.ts'
+import { openPanel } from '../../src/embed/frame/panel.ts'
+import { readDetails } from '../../src/embed/frame/prechat/details.ts'
 import { openIn } from './open-panel.ts'
 
 beforeAll(() => {

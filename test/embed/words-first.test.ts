@@ -21,7 +21,7 @@ afterEach(() => {
 })
 /** Resolves with the words of the composer at the moment when the panel says that it is there. */
 async function wordsWhenReady(start: object): Promise<string | undefined> {
-  const { openPanel } = await import('../../src/embed/panel.ts')
+  const { openPanel } = await import('../../src/embed/frame/panel.ts')
   const { port1, port2 } = new MessageChannel()
   const container = document.querySelector('#panel') as HTMLElement
   const shown = new Promise<string | undefined>((resolve) => {

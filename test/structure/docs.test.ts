@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, it } from 'vitest'
 import { readPassages, slugOf } from '../../src/agents/search/passages.ts'
-import { EXPOSED } from '../../src/embed/exposure.ts'
+import { EXPOSED } from '../../src/embed/frame/chat/exposure.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')

@@ -27,11 +27,11 @@ import { plainText } from '../../src/runtime/conversations/log/plain-text.ts'
 import { folded, operandsOf, spaced } from '../../src/runtime/conversations/search/language.ts'
 import { createRedaction } from '../../src/runtime/redact.ts'
 import { createWordCutter } from '../../src/runtime/turns/word-cutter.ts'
-import { dialled } from '../../src/ui/cards.tsx'
-import { withoutHalves } from '../../src/ui/halves.ts'
-import { linked } from '../../src/ui/markdown.tsx'
-import { drawSaid } from '../../src/ui/said.tsx'
-import { createReader } from '../../src/ui/speech.ts'
+import { dialled } from '../../src/ui/answer/cards.tsx'
+import { withoutHalves } from '../../src/ui/answer/incomplete-markdown.ts'
+import { linked } from '../../src/ui/answer/markdown.tsx'
+import { createReader } from '../../src/ui/speech/sentences.ts'
+import { drawSaid } from '../../src/ui/transcript/visitor-text.tsx'
 
 const redaction = createRedaction({ cards: true })
 const request = {

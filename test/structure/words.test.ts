@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Words } from '../../src/ui/locales/en.ts'
 import { en } from '../../src/ui/locales/en.ts'
+import { files } from './graph.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const ui = join(root, 'src/ui')
@@ -14,9 +15,9 @@ const NOT_READ = 'Not yet read by a native speaker.'
 
 const tags = readdirSync(join(ui, 'locales')).map((name) => name.replace('.ts', ''))
 const sourceOf = (tag: string) => readFileSync(join(ui, 'locales', `${tag}.ts`), 'utf8')
-const panel = readdirSync(ui)
-  .filter((name) => /\.tsx?$/.test(name))
-  .map((name) => readFileSync(join(ui, name), 'utf8'))
+const panel = files
+  .filter(({ name }) => name.startsWith('ui/') && !name.startsWith('ui/locales/'))
+  .map(({ text }) => text)
   .join('\n')
 
 async function wordsOf(tag: string): Promise<Partial<Words>> {

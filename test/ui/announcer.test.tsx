@@ -17,7 +17,7 @@ beforeEach(async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   world = createPanel({}, undefined, 'idle')
   // It is loaded beside the panel.
-  await act(async () => void (await import('../../src/ui/markdown-part.ts')))
+  await act(async () => void (await import('../../src/ui/parts/markdown-part.ts')))
   listen()
 })
 afterEach(() => {
@@ -360,7 +360,7 @@ it.each([
     const pieces: string[] = []
     const { entry, content } = message('agent', '', { pieces, length: 0, complete: false })
     show(entry)
-    await act(async () => void (await import('../../src/ui/markdown-part.ts')))
+    await act(async () => void (await import('../../src/ui/parts/markdown-part.ts')))
     for (const part of parts) {
       const length = pieces.push(part)
       content.value = { ...content.value, length, complete: length === parts.length }

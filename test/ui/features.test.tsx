@@ -3,7 +3,7 @@
 import { createEvent, fireEvent, waitFor, within } from '@testing-library/preact'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Capabilities } from '../../src/protocol/index.ts'
-import type { Renderers } from '../../src/ui/site.ts'
+import type { Renderers } from '../../src/ui/context/site.ts'
 import { createPanel, message } from './world.ts'
 
 beforeAll(() => {

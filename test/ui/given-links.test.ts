@@ -5,8 +5,8 @@ import { h, render } from 'preact'
 import { describe, expect, it } from 'vitest'
 import { createLinkGate } from '../../src/agents/llm/link-gate.ts'
 import { findAddresses, safeHref } from '../../src/markdown/index.ts'
-import { parseBlocks } from '../../src/ui/markdown.tsx'
-import { createBlocks } from '../../src/ui/stream.tsx'
+import { parseBlocks } from '../../src/ui/answer/markdown.tsx'
+import { createBlocks } from '../../src/ui/answer/stream.tsx'
 
 const GIVEN = [
   'https://shop.example.com/form',

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { h, render } from 'preact'
 import { describe, expect, it } from 'vitest'
 import { hiddenHost, splitAddresses } from '../../src/markdown/index.ts'
-import { withoutHalves } from '../../src/ui/halves.ts'
-import { createBlocks } from '../../src/ui/stream.tsx'
+import { withoutHalves } from '../../src/ui/answer/incomplete-markdown.ts'
+import { createBlocks } from '../../src/ui/answer/stream.tsx'
 
 /** The words that are seen of a text, without their spaces, and how many headings there are. */
 function drawn(text: string, complete: boolean): { text: string; headings: number } {

@@ -1,7 +1,7 @@
 // Office hours: what is read of them, whether they hold, and when they begin, over changes of the clocks too.
 
 import { expect, it } from 'vitest'
-import { opensAt, readHours, sayWhen } from '../../src/ui/hours.ts'
+import { opensAt, readHours, sayWhen } from '../../src/ui/words/hours.ts'
 
 const at = (text: string) => Date.parse(text)
 const opens = (hours: string, zone: string, now: string) => {

@@ -139,7 +139,7 @@ it('a panel that is removed adopts no styles afterwards', async () => {
   const world = createPanel()
   const before = document.adoptedStyleSheets.length
   world.remove()
-  await Promise.all([import('../../src/ui/extras.ts'), import('../../src/ui/markdown-part.ts')])
+  await Promise.all([import('../../src/ui/parts/extras.ts'), import('../../src/ui/parts/markdown-part.ts')])
   await new Promise((resolve) => setTimeout(resolve, 0))
   expect(document.adoptedStyleSheets).toHaveLength(before)
 })

@@ -1,9 +1,9 @@
 // Which words a language tag gets, and which words a site may put in their place.
 
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { language, openWord } from '../../src/embed/words.ts'
-import { checkWords, languageOf, loadWords, TAGS } from '../../src/ui/languages.ts'
+import { language, openWord } from '../../src/embed/loader/words.ts'
 import { en } from '../../src/ui/locales/en.ts'
+import { checkWords, languageOf, loadWords, TAGS } from '../../src/ui/words/languages.ts'
 
 const { signal } = new AbortController()
 
@@ -77,7 +77,7 @@ describe('words that cannot be loaded', () => {
     }
     if (name === 'fr') vi.doMock('../../src/ui/locales/fr.ts', fail)
     else vi.doMock('../../src/ui/locales/fr-CA.ts', fail)
-    return (await import('../../src/ui/languages.ts')).loadWords('fr-CA', signal)
+    return (await import('../../src/ui/words/languages.ts')).loadWords('fr-CA', signal)
   }
 
   it('are those of the language where only the region is missing', async () => {

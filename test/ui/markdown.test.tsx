@@ -3,8 +3,8 @@
 import fc from 'fast-check'
 import { Fragment, h, render } from 'preact'
 import { describe, expect, it } from 'vitest'
-import { parseBlocks, readWords } from '../../src/ui/markdown.tsx'
-import { createBlocks, drawnOf } from '../../src/ui/stream.tsx'
+import { parseBlocks, readWords } from '../../src/ui/answer/markdown.tsx'
+import { createBlocks, drawnOf } from '../../src/ui/answer/stream.tsx'
 
 function draw(children: preact.ComponentChildren): HTMLElement {
   const box = document.createElement('div')

@@ -7,8 +7,8 @@ import { createPanel, message } from './world.ts'
 const fail = vi.hoisted(() => () => {
   throw new TypeError('no network')
 })
-vi.mock('../../src/ui/markdown-part.ts', fail)
-vi.mock('../../src/ui/extras.ts', fail)
+vi.mock('../../src/ui/parts/markdown-part.ts', fail)
+vi.mock('../../src/ui/parts/extras.ts', fail)
 
 let world: ReturnType<typeof createPanel>
 beforeAll(() => {

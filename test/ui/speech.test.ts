@@ -2,8 +2,8 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readWords } from '../../src/ui/markdown.tsx'
-import { createReader as createLazyReader } from '../../src/ui/speech.ts'
+import { readWords } from '../../src/ui/answer/markdown.tsx'
+import { createReader as createLazyReader } from '../../src/ui/speech/sentences.ts'
 
 const code = (lines: number) => `Code, ${lines} lines.`
 /** Reads Markdown as the panel's parser would, as far as these texts need it. */

@@ -1,7 +1,7 @@
 // The panel's styles stand behind those of the page, and those of its parts behind them.
 
 import { beforeEach, expect, it } from 'vitest'
-import { adoptStyles } from '../../src/ui/theme.ts'
+import { adoptStyles } from '../../src/ui/theme/theme.ts'
 
 class Sheet {
   text = ''

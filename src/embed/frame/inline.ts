@@ -1,0 +1,63 @@
+// Opens the panel in the page itself (`isolation: none`). The page imports this file by its address on intent, so it may be newer or older
+// than the panel's place; messages to the panel wait in the channel meanwhile.
+
+import type { Inline, InlinePlace } from '../unframed.ts'
+import { type Config, readConfig } from './chat/config.ts'
+import { openPanel } from './panel.ts'
+
+/** The parts that a page's styles can reach by `::part`. */
+const PARTS = 'header, message, visitor, agent, live, composer, send, notice, home'
+
+export function createInline(place: InlinePlace): Inline {
+  let undo = () => {}
+  /** Counts the tries: what an earlier one still waits for is of no use. */
+  let round = 0
+  function close(): void {
+    round++
+    undo()
+    undo = () => {}
+  }
+  return {
+    open() {
+      close()
+      const now = round
+      void readConfig(place.origin).then((config) => {
+        if (now !== round) return
+        // One that cannot be read may ask for consent.
+        if (!config.read || config.unframed === false) place.fail(config.read ? 'not-here' : 'silent')
+        else undo = openIn(place, config)
+      })
+    },
+    close,
+  }
+}
+
+/** Returns the undo. */
+function openIn({ box, connect, tell, origin, start, page }: InlinePlace, config: Config): () => void {
+  const container = document.createElement('section')
+  // A root of its own: the styles of launcher and place do not reach into the panel.
+  const root = container.attachShadow({ mode: 'open' })
+  container.setAttribute('exportparts', PARTS)
+  const port = connect()
+  box.append(container)
+  const close = openPanel({
+    root,
+    container: root,
+    port,
+    start: start(),
+    origin,
+    consentRequired: config.consent,
+    page: {
+      render: page.render,
+      accepts: (key, { role, text, complete }) =>
+        tell('before-receive', { message_id: key, role, text, complete, length: text.length }),
+    },
+    // Scripts of the page can read everything anyway.
+    expose: 'wire',
+    config: Promise.resolve(config),
+  })
+  return () => {
+    close()
+    container.remove()
+  }
+}

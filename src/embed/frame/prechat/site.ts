@@ -1,0 +1,59 @@
+// Holds what the page says of the panel: its looks, and the site's own options, read once for each change.
+
+import { opensAt, type PanelSettings, readHours } from '../../../ui/index.ts'
+import type { Looks } from '../../channel.ts'
+import type { PanelPlace } from '../chat/chat-controller.ts'
+import { settingsOf } from '../chat/start.ts'
+import { differs, readDetails } from './details.ts'
+
+type OfPage = NonNullable<PanelPlace['page']>
+
+export type Site = {
+  looks(): Looks
+  change(next: Looks): void
+  /** `withdraw`: the visitor can withdraw consent. */
+  settings(withdraw: (() => void) | undefined): PanelSettings
+  /** What the steps before a chat are drawn by. */
+  steps(): ReturnType<typeof readDetails>['door']
+  home(): (() => Node | undefined) | undefined
+  /** Whether anything may stand before a new chat. */
+  hasSteps(): boolean
+  /** Whether the office is closed, and no chat begins then. `now`: milliseconds since 1970. */
+  isClosed(now: number): boolean
+  hasHome(): boolean
+}
+
+/** `root`: where the panel and the steps inherit the site's tokens. */
+export function createSite(root: Document | ShadowRoot, page: OfPage | undefined, given: Looks): Site {
+  const { style } = root instanceof Document ? root.documentElement : (root.host as HTMLElement)
+  let looks = given
+  let details = readDetails(given)
+  function setTokens(act: (name: string, value: string) => void): void {
+    for (const [name, value] of details.tokens) act(`--foyer-${name}`, value)
+  }
+  setTokens((name, value) => style.setProperty(name, value))
+  const hasHome = () => details.door.starters.length > 0 || page?.render?.home !== undefined
+  return {
+    looks: () => looks,
+    change(next) {
+      const before = looks
+      looks = next
+      if (!differs(before, next)) return
+      setTokens((name) => style.removeProperty(name))
+      details = readDetails(next)
+      setTokens((name, value) => style.setProperty(name, value))
+    },
+    settings(withdraw) {
+      const { words, rating, enterSends, site } = details
+      return { ...settingsOf(looks), words, rating, enterSends, site: { ...site, ...page, withdraw } }
+    },
+    steps: () => details.door,
+    home: () => page?.render?.home,
+    hasSteps: () => details.door.closes || details.door.form.length > 0 || hasHome(),
+    isClosed(now) {
+      const { closes, hours, timeZone } = details.door
+      return closes && opensAt(readHours(hours), timeZone, now) !== undefined
+    },
+    hasHome,
+  }
+}

@@ -1,0 +1,123 @@
+// Shows one of two things: the chat, or the step that stands before it.
+
+import {
+  type DoorHandle,
+  type DoorOptions,
+  type Extras,
+  loadExtras,
+  type PanelSettings,
+} from '../../../ui/index.ts'
+import type { ToPage, ToPanel } from '../../channel.ts'
+import type { Talk } from '../chat/chat-controller.ts'
+import type { Step } from './steps.ts'
+
+type Show = Extract<ToPanel, { type: 'show' }>
+
+/** How a step is shown. */
+export type StepOptions = {
+  step: 'consent' | Step
+  /** The chat that goes on behind it. */
+  behind: Talk | undefined
+  /** Undefined: the visitor cannot go back to a chat before. */
+  onBack: (() => void) | undefined
+  /** Whether the visitor is in the panel. Default: as the page said when the panel was shown. */
+  isHere: boolean | undefined
+}
+
+export type Stage = {
+  /** A step whose code does not come is asked for again, and never passed over. */
+  showStep(options: StepOptions): void
+  /** Does nothing where the chat is shown already. */
+  showChat(chat: Talk, isHere?: boolean): void
+  /** The chat that is on the screen. */
+  chat(): Talk | undefined
+  step(): DoorHandle | undefined
+  /** The page shows or hides the panel. */
+  setShown(message: Show): void
+  isShown(): boolean
+  /** Takes the step away, and shows nothing. The chat's owner takes the chat away. */
+  clear(): void
+  dispose(): void
+}
+
+/** So long the page waits for words that are not English: otherwise they would change before the reader's eyes. */
+const WORDS_MS = 500
+
+/** `stepOptions`: what each step is drawn by, when it is drawn. */
+export function createStage(
+  say: (message: ToPage) => void,
+  settings: () => PanelSettings,
+  stepOptions: () => Omit<DoorOptions, 'step' | 'onBack'>,
+): Stage {
+  let chat: Talk | undefined
+  let step: DoorHandle | undefined
+  let canGoBack = false
+  let shown: Show | undefined
+  let answered = false
+  /** Draws the steps; undefined until it is loaded. */
+  let extras: Extras | undefined
+  /** The step that is to be shown. */
+  let waiting: StepOptions | undefined
+  const ending = new AbortController()
+  const { signal: gone } = ending
+  /** Something is on the screen: the page no longer waits. */
+  async function arrive(worded: Promise<void>): Promise<void> {
+    await Promise.race([worded, new Promise((late) => setTimeout(late, WORDS_MS))])
+    if (!answered && !gone.aborted) say({ type: 'ready' })
+    answered = true
+  }
+  function drawStep({ openDoor }: Extras, { step: name, behind, onBack, isHere }: StepOptions): void {
+    behind?.undraw()
+    chat = undefined
+    // The focus goes from one step to the next by itself.
+    if (step && canGoBack === (onBack !== undefined)) return step.show(name)
+    step?.dispose()
+    canGoBack = onBack !== undefined
+    const next = openDoor({ ...stepOptions(), step: name, onBack })
+    step = next
+    void arrive(next.worded())
+    if (shown?.shown && (isHere ?? (behind || shown.focus))) next.focus()
+  }
+  void loadExtras(gone).then((part) => {
+    extras = part
+    if (waiting) drawStep(part, waiting)
+  })
+  function clear(): void {
+    waiting = undefined
+    step?.dispose()
+    step = undefined
+    chat = undefined
+  }
+  return {
+    showStep(options) {
+      const { behind } = options
+      waiting = options
+      if (extras) return drawStep(extras, options)
+      // The visitor is not left with a panel that shows nothing.
+      if (answered && !behind) say({ type: 'close' })
+    },
+    showChat(next, isHere = step?.hasFocus()) {
+      if (chat === next) return
+      const hadStep = step !== undefined
+      clear()
+      chat = next
+      void arrive(next.draw(settings()))
+      if (!shown) return
+      // Whoever is elsewhere on the page by now stays there.
+      const focus = hadStep ? isHere === true && (settings().phone ? 'panel' : (true as const)) : shown.focus
+      next.take({ ...shown, ...(focus !== undefined && { focus }) })
+    },
+    chat: () => chat,
+    step: () => step,
+    setShown(message) {
+      shown = message
+      if (message.shown === true && message.focus) step?.focus()
+    },
+    isShown: () => shown?.shown === true,
+    clear,
+    dispose() {
+      ending.abort()
+      clear()
+    },
+  }
+}

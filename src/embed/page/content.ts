@@ -1,0 +1,29 @@
+// Defines what stands in the container, and what it gets of it.
+
+import type { PanelHost } from '../loader/host.ts'
+import type { Ground } from './ground.ts'
+import type { Link } from './page-channel.ts'
+
+/** What stands in the container: a frame, or the panel itself. */
+export type Content = {
+  /** Does what can be done before anybody wants the panel. */
+  prepare(): void
+  /** Starts the panel. Uses the prepared frame on the first call. */
+  start(): void
+  /** The panel may be entered by Tab from now on. */
+  ready?(): void
+  /** Undefined: the panel takes the focus when it learns that it is shown. */
+  focus?(): void
+  name?(title: string): void
+  dispose(): void
+}
+
+/** The container on the page, with the data for what stands in it. */
+export type Container = {
+  host: PanelHost
+  box: HTMLElement
+  link: Link
+  ground: Ground
+  origin: string
+  start(): object
+}

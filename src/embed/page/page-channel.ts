@@ -1,0 +1,98 @@
+// Holds the page's end of the channel to a panel. What is said before the panel is there waits in the channel itself.
+
+import type { ToPage, ToPanel } from '../channel.ts'
+import type { PanelHost } from '../loader/host.ts'
+import { attempt } from '../options.ts'
+
+/** Every field that any of the panel's messages has. */
+type Said = {
+  type: ToPage['type']
+  live: boolean
+  id: number
+  name: string
+  detail: unknown
+  expanded: boolean
+}
+
+/** What the panel says to its place. */
+export type FromPanel = {
+  ready(): void
+  /** The text of each message for the visitor; undefined where the page may not know it. */
+  newest(text: string | undefined): void
+  expand(expanded: boolean): void
+}
+
+export type Link = {
+  say(message: ToPanel): void
+  /** The end for a panel. A second one, as after a reload, gets a new channel and learns again whether it is shown. */
+  connect(): MessagePort
+  close(): void
+}
+
+/** In the storage of the tab, `host.key` says that the next page carries the conversation on. */
+export function createLink(host: PanelHost, from: FromPanel): Link {
+  const { key, state, draw, tell } = host
+  let channel = open()
+  let connected = false
+  /** The panel was told whether it is shown. */
+  let shown = false
+
+  let live = attempt((): string | boolean => sessionStorage[key])
+  /** Tells the next page whether a conversation goes on, and whether it is shown. */
+  function keep(): void {
+    attempt(() => sessionStorage[live ? 'setItem' : 'removeItem'](key, state.open ? 'open' : 'closed'))
+  }
+
+  function open(): MessageChannel {
+    const made = new MessageChannel()
+    made.port1.onmessage = ({ data }) => {
+      // The panel's message is not trusted: unknown types are ignored.
+      const { type, live: lives, id, name, detail, expanded } = Object(data) as Partial<Said>
+      if (type === 'ready') from.ready()
+      if (type === 'close') host.close()
+      if (type === 'expand') from.expand(expanded === true)
+      if (type === 'live') {
+        live = lives === true
+        keep()
+      }
+      if (type === 'ask' && name)
+        say({ type: 'answer', id: id as number, allowed: tell(name, Object(detail)) })
+      if (type === 'fact' && typeof name === 'string') hear(name, detail)
+    }
+    return made
+  }
+  function say(message: ToPanel): void {
+    if (message.type === 'show') shown = true
+    if (message.type === 'logout') live = false
+    if (shown || !live) keep()
+    // What cannot be sent, such as a function in place of a text, is no message.
+    attempt(() => channel.port1.postMessage(message))
+  }
+  function hear(name: string, told: unknown): void {
+    const detail = Object(told)
+    if (name === 'connection') state.status = `${detail.status}`
+    if (name === 'session') state.sessionId = `${detail.session_id}`
+    // The visitor's choice in the panel wins over the page's earlier one.
+    if (name === 'consent') host.options().consent = detail.given ? 'given' : 'refused'
+    if (name === 'unread') {
+      state.unread = +detail.count || 0
+      draw()
+    }
+    if (name === 'message' && detail.role !== 'visitor')
+      from.newest(typeof detail.text === 'string' ? detail.text : undefined)
+    tell(name, detail)
+  }
+  return {
+    say,
+    connect() {
+      if (connected) {
+        channel.port1.close()
+        channel = open()
+        if (shown) say({ type: 'show', shown: state.open })
+      }
+      connected = true
+      return channel.port2
+    },
+    close: () => channel.port1.close(),
+  }
+}

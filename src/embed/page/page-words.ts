@@ -1,0 +1,177 @@
+// Holds the words that the page's side says around the panel, and in its place while there is none. They stand beside the panel's
+// place, because they are needed where nothing else loads. Only English and German were read by native speakers.
+
+import { language } from '../loader/words.ts'
+
+export type PageWords = {
+  /** Name of the buttons that close the chat. */
+  close: string
+  /** Name of the chat. */
+  title: string
+  newMessage: string
+  dismiss: string
+  unreachable: string
+  retry: string
+  notHere: string
+}
+
+type Row = readonly [
+  close: string,
+  title: string,
+  newMessage: string,
+  dismiss: string,
+  unreachable: string,
+  retry: string,
+  notHere: string,
+]
+
+const ENGLISH: Row = [
+  'Close chat',
+  'Chat',
+  'New message',
+  'Dismiss',
+  'The chat can’t be reached right now.',
+  'Try again',
+  'The chat isn’t available on this page.',
+]
+const WORDS: Readonly<Record<string, Row | undefined>> = {
+  __proto__: null as never,
+  ar: [
+    'إغلاق المحادثة',
+    'محادثة',
+    'رسالة جديدة',
+    'تجاهل',
+    'تعذّر الوصول إلى المحادثة الآن.',
+    'حاول مرة أخرى',
+    'المحادثة غير متاحة في هذه الصفحة.',
+  ],
+  de: [
+    'Chat schließen',
+    'Chat',
+    'Neue Nachricht',
+    'Ausblenden',
+    'Der Chat ist gerade nicht erreichbar.',
+    'Erneut versuchen',
+    'Auf dieser Seite gibt es keinen Chat.',
+  ],
+  es: [
+    'Cerrar el chat',
+    'Chat',
+    'Mensaje nuevo',
+    'Descartar',
+    'No se puede acceder al chat en este momento.',
+    'Reintentar',
+    'El chat no está disponible en esta página.',
+  ],
+  fr: [
+    'Fermer le chat',
+    'Chat',
+    'Nouveau message',
+    'Ignorer',
+    'Le chat est injoignable pour le moment.',
+    'Réessayer',
+    'Le chat n’est pas disponible sur cette page.',
+  ],
+  he: [
+    'סגירת הצ׳אט',
+    'צ׳אט',
+    'הודעה חדשה',
+    'סגירה',
+    'לא ניתן להגיע לצ׳אט כרגע.',
+    'ניסיון נוסף',
+    'הצ׳אט אינו זמין בדף זה.',
+  ],
+  hi: [
+    'चैट बंद करें',
+    'चैट',
+    'नया संदेश',
+    'हटाएँ',
+    'अभी चैट से संपर्क नहीं हो पा रहा है।',
+    'फिर से कोशिश करें',
+    'इस पेज पर चैट उपलब्ध नहीं है।',
+  ],
+  it: [
+    'Chiudi la chat',
+    'Chat',
+    'Nuovo messaggio',
+    'Ignora',
+    'Al momento la chat non è raggiungibile.',
+    'Riprova',
+    'La chat non è disponibile in questa pagina.',
+  ],
+  ja: [
+    'チャットを閉じる',
+    'チャット',
+    '新しいメッセージ',
+    '閉じる',
+    '現在チャットに接続できません。',
+    '再試行',
+    'このページではチャットを利用できません。',
+  ],
+  ko: [
+    '채팅 닫기',
+    '채팅',
+    '새 메시지',
+    '닫기',
+    '지금은 채팅에 연결할 수 없습니다.',
+    '다시 시도',
+    '이 페이지에서는 채팅을 사용할 수 없습니다.',
+  ],
+  nl: [
+    'Chat sluiten',
+    'Chat',
+    'Nieuw bericht',
+    'Sluiten',
+    'De chat is nu niet bereikbaar.',
+    'Opnieuw proberen',
+    'De chat is niet beschikbaar op deze pagina.',
+  ],
+  pl: [
+    'Zamknij czat',
+    'Czat',
+    'Nowa wiadomość',
+    'Odrzuć',
+    'Czat jest teraz nieosiągalny.',
+    'Spróbuj ponownie',
+    'Czat nie jest dostępny na tej stronie.',
+  ],
+  pt: [
+    'Fechar o chat',
+    'Chat',
+    'Nova mensagem',
+    'Dispensar',
+    'Não é possível acessar o chat agora.',
+    'Tentar novamente',
+    'O chat não está disponível nesta página.',
+  ],
+  sv: [
+    'Stäng chatten',
+    'Chatt',
+    'Nytt meddelande',
+    'Avfärda',
+    'Chatten kan inte nås just nu.',
+    'Försök igen',
+    'Chatten är inte tillgänglig på den här sidan.',
+  ],
+  tr: [
+    'Sohbeti kapat',
+    'Sohbet',
+    'Yeni mesaj',
+    'Kapat',
+    'Sohbete şu anda ulaşılamıyor.',
+    'Tekrar dene',
+    'Sohbet bu sayfada kullanılamıyor.',
+  ],
+  zh: ['关闭聊天', '聊天', '新消息', '忽略', '目前无法连接聊天。', '重试', '此页面不提供聊天。'],
+  zt: ['關閉聊天', '聊天', '新訊息', '忽略', '目前無法連接聊天。', '重試', '此頁面不提供聊天。'],
+}
+
+/** The words for a BCP 47 tag; English if its language is missing. */
+export function pageWords(locale: string): PageWords {
+  const [close, title, newMessage, dismiss, unreachable, retry, notHere] = WORDS[language(locale)] ?? ENGLISH
+  return { close, title, newMessage, dismiss, unreachable, retry, notHere }
+}
+
+/** The direction in which these words are written. */
+export const directionOf = (locale: string): 'ltr' | 'rtl' =>
+  /^(ar|he)$/.test(language(locale)) ? 'rtl' : 'ltr'

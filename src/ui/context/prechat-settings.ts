@@ -1,0 +1,79 @@
+// Defines the settings of the door: the steps before a chat.
+
+import type { OwnWords } from '../locales/en.ts'
+
+/** A question of the form before a chat. */
+export type FormField = {
+  readonly label: string
+  /** Default `text`. */
+  readonly type?: 'text' | 'email' | 'tel' | 'select' | 'textarea' | 'checkbox'
+  /** A checkbox that is required has to be ticked. */
+  readonly required?: boolean
+  /** The choices of a `select`: up to 20. */
+  readonly options?: readonly string[]
+  /** In characters, at most 2,000. Default 500. */
+  readonly maxLength?: number
+  /** The field's `autocomplete` value in HTML, such as `name`. */
+  readonly autocomplete?: string
+}
+
+/** A link, named by one of the door's words. */
+export type PolicyLink = { readonly name: 'privacyPolicy' | 'terms'; readonly url: string }
+
+export type DoorSettings = {
+  readonly agentName: string | undefined
+  readonly greeting: string | undefined
+  readonly links: readonly PolicyLink[]
+  readonly words: OwnWords | undefined
+  readonly form: readonly FormField[]
+  readonly hours: string | undefined
+  readonly timeZone: string | undefined
+  /** Outside of the hours no new chat begins. */
+  readonly closes: boolean
+  readonly starters: readonly string[]
+}
+
+/** How the door looks: as the panel behind it. */
+export type DoorLooks = {
+  readonly locale?: string | undefined
+  readonly theme?: 'light' | 'dark' | undefined
+  readonly accent?: string | undefined
+  readonly phone?: boolean | undefined
+  readonly closable?: boolean | undefined
+  readonly modal?: boolean | undefined
+  readonly showHeader?: boolean | undefined
+}
+
+export type DoorStep = 'consent' | 'closed' | 'home' | 'form'
+
+export type DoorOptions = {
+  root: Document | ShadowRoot
+  /** The door fills it. */
+  container: HTMLElement | ShadowRoot
+  looks: DoorLooks
+  settings: DoorSettings
+  step: DoorStep
+  /** What an earlier page had of the form, as `filled` says it; empty: nothing. */
+  filled?: string | undefined
+  /** A node of the page for the home screen, if its scripts may place one. */
+  home?: (() => Node | undefined) | undefined
+  /** The visitor passes the step, with a message for the chat if the step makes one. */
+  onNext(message?: string): void
+  /** Undefined: there is no conversation to go back to. */
+  onBack?: (() => void) | undefined
+  onClose(): void
+}
+
+export type DoorHandle = {
+  /** Resolves once the words of the asked language are drawn. */
+  worded(): Promise<void>
+  update(looks: DoorLooks): void
+  /** Shows another step. */
+  show(step: DoorStep): void
+  focus(): void
+  /** Whether the keyboard focus is in it, or nowhere after a press of one of its buttons. */
+  hasFocus(): boolean
+  /** What stands in the fields of the form; empty: nothing. Undefined while the form is not shown. */
+  filled(): string | undefined
+  dispose(): void
+}

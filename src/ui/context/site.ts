@@ -1,0 +1,69 @@
+// Defines what a site adds to the panel: a name, lines above the first message, switched-off features, parts that the page draws.
+
+import type { Words } from '../locales/en.ts'
+import type { PolicyLink } from './prechat-settings.ts'
+
+/** The features that can be switched off. */
+export type Feature =
+  | 'suggestions'
+  | 'feedback'
+  | 'rating'
+  | 'search'
+  | 'download'
+  | 'copy'
+  | 'stop'
+  | 'sound'
+  | 'languages'
+  | 'announcements'
+  | 'restart'
+  | 'end'
+  | 'delete'
+
+/** A message as the page's own script draws it. */
+export type DrawnMessage = {
+  readonly role: 'visitor' | 'agent' | 'live'
+  /** The words so far. */
+  readonly text: string
+  readonly complete: boolean
+  readonly agentName: string | undefined
+}
+
+/**
+ * Parts of the panel that the page draws itself, only without a frame. Each makes a node, once; what makes none leaves the
+ * panel's own.
+ */
+export type Renderers = {
+  readonly header?: (() => Node | undefined) | undefined
+  readonly home?: (() => Node | undefined) | undefined
+  /** Called for each message once it is complete; a streaming answer is the panel's own until then. */
+  readonly message?: ((message: DrawnMessage) => Node | undefined) | undefined
+}
+
+export type SiteSettings = {
+  /** Whom the visitor talks to, until the service names an agent; and that agent's picture. */
+  readonly agentName?: string | undefined
+  readonly avatar?: string | undefined
+  readonly greeting?: string | undefined
+  readonly disclaimer?: string | undefined
+  readonly links?: readonly PolicyLink[] | undefined
+  readonly hours?: string | undefined
+  readonly timeZone?: string | undefined
+  readonly without?: readonly Feature[] | undefined
+  readonly render?: Renderers | undefined
+  /** Asked of each message of the agent when it is first shown and when it is complete; false: it is not shown. */
+  readonly accepts?: ((key: string, message: DrawnMessage) => boolean) | undefined
+  /** True if the visitor can withdraw a consent. */
+  readonly withdraw?: (() => void) | undefined
+}
+
+/** Whether the site switched a feature off. */
+export const isOff = ({ without }: SiteSettings, feature: Feature): boolean =>
+  without?.includes(feature) ?? false
+
+/** The name of an agent who speaks. A person without a name does not get the name that the site gives to its assistant. */
+export const speakerOf = (
+  say: Words,
+  { agentName }: SiteSettings,
+  live: boolean,
+  name: string | undefined,
+): string => name ?? (live ? say.person : (agentName ?? say.assistant))

@@ -1,0 +1,84 @@
+// Shows a notice above the composer: what happened, and one action.
+
+import type { VNode } from 'preact'
+import { useContext, useEffect, useState } from 'preact/hooks'
+import { Panel, useWords } from '../context/context.ts'
+import { keepFocus } from '../focus/focus.ts'
+import { countdown } from '../words/time.ts'
+import { Queue } from './queue.tsx'
+
+export function Notice(): VNode | null {
+  const { chat, deleted } = useContext(Panel)
+  const { value: notice } = chat.notice
+  const { value: status } = chat.status
+  const say = useWords()
+  if (deleted.value) return <p class="ended">{say.deleted}</p>
+  if (status === 'ended') return <p class="ended">{say.endedByAgent}</p>
+  if (status === 'expired') return <Line text={say.endedIdle} />
+  switch (notice?.kind) {
+    case undefined:
+      return chat.leavable.value ? <Queue /> : null
+    case 'offline':
+      return <Line text={say.offline} />
+    case 'busy':
+      // It asks as soon as the service allows it, and not before, whatever is pressed: a button could do nothing.
+      return <Line text={say.busy} />
+    case 'reconnecting':
+      // What was never there is not found again.
+      return (
+        <Line
+          text={status === 'connecting' ? say.stillConnecting : say.reconnecting}
+          action={say.tryAgain}
+          onAction={() => chat.wake()}
+        />
+      )
+    case 'unavailable':
+      return (
+        <Line
+          text={notice.cause === 'refused' ? say.refused : say.unavailable}
+          action={say.tryAgain}
+          onAction={() => chat.open()}
+        />
+      )
+    case 'elsewhere':
+      return <Line text={say.elsewhere} action={say.useHere} onAction={() => chat.open()} />
+    case 'idle-warning':
+      return <Countdown endsAt={notice.endsAt} />
+  }
+}
+
+function Line({ text, action, onAction }: { text: string; action?: string; onAction?: () => void }) {
+  return (
+    <div part="notice" class="notice">
+      <span>{text}</span>
+      {action && (
+        <button ref={keepFocus} type="button" class="quiet once" onClick={onAction}>
+          {action}
+        </button>
+      )}
+    </div>
+  )
+}
+
+function Countdown({ endsAt }: { endsAt: number }) {
+  const { chat, locale } = useContext(Panel)
+  const say = useWords()
+  const [now, setNow] = useState(Date.now())
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 500)
+    return () => clearInterval(timer)
+  }, [])
+  const left = Math.max(0, Math.ceil((endsAt - now) / 1000))
+  return (
+    <div part="notice" class="notice">
+      <span class="time" aria-hidden="true">
+        {say.idleWarning(countdown(left, locale.value))}
+      </span>
+      {/* Said once, not every second. */}
+      <span class="hidden">{say.idleWarning(countdown(60, locale.value))}</span>
+      <button ref={keepFocus} type="button" class="quiet once" onClick={() => chat.keepAlive()}>
+        {say.keepChatting}
+      </button>
+    </div>
+  )
+}

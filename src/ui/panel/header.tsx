@@ -1,0 +1,71 @@
+import { useContext, useRef, useState } from 'preact/hooks'
+import type { Handoff } from '../../chat/index.ts'
+import { Panel } from '../context/context.ts'
+import { Placed } from '../context/placed.tsx'
+import { speakerOf } from '../context/site.ts'
+import { statusText } from '../notices/status-text.ts'
+import { DownIcon, MoreIcon } from '../theme/icons.tsx'
+import { Avatar } from '../transcript/avatar.tsx'
+
+export function Header({ scrolled }: { scrolled: boolean }) {
+  const { chat, words, locale, closable, site, onClose } = useContext(Panel)
+  const agent = chat.agent.value
+
+  const { avatar, render } = site.value
+  const own = (
+    <header part="header" class={`header${scrolled ? ' scrolled' : ''}`}>
+      <Avatar
+        name={agent.name}
+        url={agent.avatarUrl ?? (agent.live || agent.name ? undefined : avatar)}
+        live={agent.live}
+      />
+      <div class="who">
+        <h2 class="name">
+          <bdi>{speakerOf(words.value, site.value, agent.live, agent.name)}</bdi>
+        </h2>
+        {/* Places in a queue are read aloud; “Thinking…” is not, and the transcript tells that a handoff begins. */}
+        <div class="status" aria-live={isPlaced(chat.handoff.value) ? 'polite' : 'off'}>
+          {statusText(chat, words.value, locale.value)}
+        </div>
+      </div>
+      <MenuButton />
+      {closable.value && (
+        <button type="button" class="round" aria-label={words.value.closeChat} onClick={onClose}>
+          <DownIcon />
+        </button>
+      )}
+    </header>
+  )
+  if (!render?.header) return own
+  return (
+    <Placed part="header" make={render.header}>
+      {own}
+    </Placed>
+  )
+}
+
+const isPlaced = (handoff: Handoff): boolean =>
+  handoff.state === 'pending' && (handoff.message ?? handoff.position) !== undefined
+
+function MenuButton() {
+  const { words, extras } = useContext(Panel)
+  const Menu = extras.value?.Menu
+  const [open, setOpen] = useState(false)
+  const button = useRef<HTMLButtonElement>(null)
+  return (
+    <>
+      <button
+        ref={button}
+        type="button"
+        class="round"
+        aria-label={words.value.menu}
+        aria-haspopup="menu"
+        aria-expanded={open}
+        onClick={() => setOpen(!open)}
+      >
+        <MoreIcon />
+      </button>
+      {open && Menu && <Menu button={button} onClose={() => setOpen(false)} />}
+    </>
+  )
+}

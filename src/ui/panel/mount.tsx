@@ -1,0 +1,223 @@
+// Mounts the panel on an element. Size, place, radius and shadow belong to the surrounding page.
+
+import { effect, type Signal, signal } from '@preact/signals'
+import { render } from 'preact'
+import type { Chat, KeyValue } from '../../chat/index.ts'
+import { PLAIN } from '../answer/plain.tsx'
+import {
+  type Announcements,
+  type Extras,
+  type MarkdownPart,
+  Panel,
+  type PanelState,
+} from '../context/context.ts'
+import type { SiteSettings } from '../context/site.ts'
+import { focusComposer } from '../focus/focus.ts'
+import type { OwnWords } from '../locales/en.ts'
+import { loadExtras, loadMarkdown } from '../parts/parts.ts'
+import { paint } from '../theme/paint.ts'
+import { adoptStyles } from '../theme/theme.ts'
+import { createLanguage } from '../words/languages.ts'
+import { PanelView } from './panel.tsx'
+
+export type PanelOptions = {
+  /** Where the styles are adopted. */
+  root: Document | ShadowRoot
+  /** The panel fills it. */
+  container: HTMLElement | ShadowRoot
+  chat: Chat
+  /** Keeps what the visitor chose in the menu. Default: nothing is kept. */
+  store?: KeyValue | undefined
+  onClose(): void
+  /** The visitor wants the panel wide, or as it was. */
+  onExpand?(expanded: boolean): void
+} & PanelSettings
+
+/** The settings that can change while the panel is mounted. */
+export type PanelSettings = {
+  /** BCP 47. Default `en`. */
+  locale?: string | undefined
+  theme?: 'light' | 'dark' | undefined
+  /** A CSS colour; what is none is ignored. */
+  accent?: string | undefined
+  showHeader?: boolean | undefined
+  /** Large targets, a lower header, safe areas. */
+  phone?: boolean | undefined
+  /** Whether the visitor can close it. Default true. */
+  closable?: boolean | undefined
+  /** Nothing beside it can be reached, such as the sheet on a phone. */
+  modal?: boolean | undefined
+  /** Origins whose pictures load by themselves. Default none: people are shown by their initials. */
+  imageOrigins?: readonly string[] | undefined
+  /** Says that an AI answers. Default: the locale's words. */
+  disclosure?: string | undefined
+  /** Enter sends and Shift+Enter breaks the line. Default true; false: the other way round. */
+  enterSends?: boolean | undefined
+  /** Asks for a rating at the end of a chat. Default: only where the service asks, by stars. */
+  rating?: 'stars' | 'thumbs' | undefined
+  /** Whether the panel is wide; undefined: it cannot be made wide. */
+  expanded?: boolean | undefined
+  /** Whether a new message sounds, as the visitor may choose; undefined: nobody plays a sound. */
+  sound?: PanelState['sound']['value']
+  /** Words of the site's own, in place of the locale's. What cannot be used is ignored. */
+  words?: OwnWords | undefined
+  /** Name, lines, features and parts of the site's own. */
+  site?: SiteSettings | undefined
+}
+
+export type PanelHandle = {
+  /** Resolves once the words of the asked language are drawn. */
+  worded(): Promise<void>
+  update(settings: PanelSettings): void
+  focusComposer(): void
+  /** Focuses the panel itself, which raises no keyboard. */
+  focus(): void
+  setDraft(text: string): void
+  /** What the visitor is writing. */
+  draft(): string
+  /** A key, by its `KeyboardEvent.key`, that was pressed for the composer and could not reach it. */
+  press(key: string): void
+  dispose(): void
+}
+
+/** What the panel draws by, where a site says nothing. */
+const DEFAULTS = {
+  disclosure: '',
+  showHeader: true,
+  closable: true,
+  modal: false,
+  imageOrigins: [] as readonly string[],
+  site: {} as SiteSettings,
+  enterSends: true,
+  rating: undefined as PanelSettings['rating'],
+  expanded: undefined as boolean | undefined,
+  sound: undefined as PanelSettings['sound'],
+}
+type Given = { readonly [K in keyof typeof DEFAULTS]: Signal<(typeof DEFAULTS)[K]> }
+
+export function mountPanel(options: PanelOptions): PanelHandle {
+  const { root, container, chat, store, onClose } = options
+  adoptStyles(root)
+  const element = document.createElement('div')
+  container.append(element)
+
+  const ending = new AbortController()
+  const { signal: gone } = ending
+  const language = createLanguage(gone)
+  const { locale, words } = language
+  const given = Object.fromEntries(
+    Object.entries(DEFAULTS).map(([name, value]) => [name, signal(value)]),
+  ) as Given
+  const searching = signal(false)
+  const deleted = signal(false)
+  const kept = store?.get('announcements')
+  const announcements = signal<Announcements>(kept === 'brief' || kept === 'none' ? kept : 'all')
+  const draft = signal('')
+  const markdown = signal<MarkdownPart>(PLAIN)
+  const extras = signal<Extras>()
+  void loadMarkdown(gone).then((part) => {
+    adoptStyles(root, part.styles)
+    markdown.value = part
+  })
+  void loadExtras(gone).then((part) => {
+    adoptStyles(root, part.styles)
+    extras.value = part
+  })
+  let settings: PanelSettings = {}
+
+  function update(changes: PanelSettings): void {
+    const before = settings
+    settings = { ...settings, ...changes }
+    for (const name of Object.keys(DEFAULTS) as (keyof Given)[])
+      (given[name] as Signal<unknown>).value = settings[name] ?? DEFAULTS[name]
+    const { accent, theme = 'light', phone, words: own, site: { without = [] } = {} } = settings
+    // Parts of an answer are hidden by their styles.
+    const hidden = without.map((feature) => `without-${feature}`)
+    element.className = ['foyer', theme === 'dark' && 'dark', phone && 'phone', ...hidden]
+      .filter(Boolean)
+      .join(' ')
+    if (accent !== before.accent || (accent && theme !== (before.theme ?? 'light')))
+      paint(element, accent, theme)
+    if (own !== before.words) language.replace(own)
+    // Only a change of it: the conversation may have switched the language since.
+    const { locale: asked = 'en' } = settings
+    if (asked !== (before.locale ?? 'en')) language.speak(asked)
+  }
+
+  update(options)
+  // The visitor's choice wins over the page's language.
+  const chosen = store?.get('language')
+  if (chosen) language.speak(chosen)
+  const stops = [
+    chat.language.subscribe((asked) => {
+      if (asked && asked !== locale.peek()) language.speak(asked)
+    }),
+    effect(() => {
+      element.lang = locale.value
+      element.dir = words.value.direction
+    }),
+    effect(() => {
+      const { value: status } = chat.status
+      if (status !== 'idle' && status !== 'ended') deleted.value = false
+    }),
+  ]
+  const state: PanelState = {
+    ...given,
+    chat,
+    words,
+    locale,
+    markdown,
+    extras,
+    draft,
+    withheld: new Set(),
+    searching,
+    deleted,
+    announcements,
+    setAnnouncements: (choice) => {
+      announcements.value = choice
+      store?.set('announcements', choice)
+    },
+    setLocale: (tag) => {
+      store?.set('language', tag)
+      language.speak(tag)
+    },
+    deleteChat: () => {
+      searching.value = false
+      deleted.value = true
+      void chat.logout()
+    },
+    onClose,
+    onExpand: (expanded) => options.onExpand?.(expanded),
+  }
+  render(
+    <Panel.Provider value={state}>
+      <PanelView />
+    </Panel.Provider>,
+    element,
+  )
+  return {
+    worded: language.loaded,
+    update,
+    focus: () => element.querySelector<HTMLElement>('[role="dialog"]')?.focus(),
+    focusComposer: () => focusComposer(element),
+    setDraft: (text) => {
+      draft.value = text
+    },
+    draft: () => draft.peek(),
+    // WebKit moves the keyboard into a frame of another site only when a person does: until then it gives the keys to the page, which has no
+    // field for them.
+    press(key) {
+      if (key === 'Escape') {
+        if (given.closable.peek()) onClose()
+      } else if (key === 'Enter') element.querySelector<HTMLFormElement>('form.composer')?.requestSubmit()
+      else if (key === 'Backspace') draft.value = [...draft.peek()].slice(0, -1).join('')
+      else if ([...key].length === 1) draft.value += key
+    },
+    dispose() {
+      ending.abort()
+      for (const stop of stops) stop()
+      render(null, element)
+      element.remove()
+    },
+  }
+}

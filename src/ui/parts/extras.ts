@@ -1,0 +1,16 @@
+// Lists what a visitor does not need to read and to write, and the styles: one file of the build.
+
+import cards from '../answer/cards.css?inline'
+import menu from '../menu/menu.css?inline'
+import search from '../menu/search.css?inline'
+import rating from '../rating/rating.css?inline'
+
+export { Cards } from '../answer/cards.tsx'
+export { download } from '../menu/download.tsx'
+export { Menu } from '../menu/menu.tsx'
+export { Search } from '../menu/search.tsx'
+export { openDoor } from '../prechat/prechat.tsx'
+export { Comment } from '../rating/comment.tsx'
+export { Rating } from '../rating/rating.tsx'
+
+export const styles = [menu, search, rating, cards].join('\n')

@@ -1,0 +1,35 @@
+import { useContext } from 'preact/hooks'
+import type { Entry, OutboxItem } from '../../chat/index.ts'
+import { Panel } from '../context/context.ts'
+import { Outcome } from '../notices/outcome.tsx'
+import { isGivenUp } from '../notices/status-text.ts'
+
+/** The messages that the service has not confirmed yet, with a retry for failed ones. */
+export function OutboxView({ after }: { after: Entry | undefined }) {
+  const { chat } = useContext(Panel)
+  const joinsLast = after?.kind === 'message' && after.role === 'visitor'
+  return (
+    <>
+      {chat.outbox.value.map((item, index) => (
+        <Item key={item.id} item={item} joined={index > 0 || joinsLast} />
+      ))}
+    </>
+  )
+}
+
+function Item({ item, joined }: { item: OutboxItem; joined: boolean }) {
+  const { chat, words } = useContext(Panel)
+  const say = words.value
+  // What waits where nothing is tried is not sent, until the visitor asks for it.
+  const state = item.state === 'queued' && isGivenUp(chat.status.value) ? 'failed' : item.state
+  const trouble = state === 'failed' || state === 'unconfirmed'
+  return (
+    <>
+      <article class={`message visitor fresh ${trouble ? 'trouble' : 'sending'}${joined ? ' joined' : ''}`}>
+        <span class="hidden">{say.said(say.you)}</span>
+        <span dir="auto">{item.text}</span>
+      </article>
+      <Outcome id={item.id} state={state} />
+    </>
+  )
+}

@@ -1,0 +1,43 @@
+// Shows a message as the page wants it: not at all, drawn by the page, or as it is. Only without a frame, where scripts of the page
+// reach the panel anyway.
+
+import { useComputed } from '@preact/signals'
+import { useContext, useMemo } from 'preact/hooks'
+import { Panel } from '../context/context.ts'
+import { Placed } from '../context/placed.tsx'
+import type { DrawnMessage } from '../context/site.ts'
+import { type LineProps, useLine } from './line.tsx'
+import { type MessageProps, useMessage } from './message.tsx'
+
+export const Screened = (props: LineProps) =>
+  useLine(props, (message) => [<ScreenedMessage key={message.entry.key} {...message} />])
+
+const Own = (props: MessageProps) => <>{useMessage(props)}</>
+
+function ScreenedMessage(props: MessageProps) {
+  const { entry } = props
+  const { site, withheld } = useContext(Panel)
+  const { accepts, render } = site.value
+  const complete = useComputed(() => entry.content.value.complete).value
+  const drawn = useMemo((): DrawnMessage => {
+    const text = entry.content.peek().pieces.join('')
+    return { role: entry.role, text, complete, agentName: entry.agentName }
+  }, [entry, complete])
+  const accepted = useMemo(
+    () => entry.role === 'visitor' || (accepts?.(entry.key, drawn) ?? true),
+    [accepts, drawn, entry],
+  )
+  // Neither read aloud nor saved.
+  if (accepted) withheld.delete(entry.key)
+  else withheld.add(entry.key)
+  const message = complete && accepted ? render?.message : undefined
+  const make = useMemo(() => message && (() => message(drawn)), [message, drawn])
+  if (!accepted) return null
+  const own = <Own {...props} />
+  if (!make) return own
+  return (
+    <Placed part={`message ${entry.role}`} class={`message ${entry.role} own`} make={make}>
+      {own}
+    </Placed>
+  )
+}

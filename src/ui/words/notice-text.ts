@@ -1,0 +1,26 @@
+// Chooses the words of notices and dividers in the transcript.
+
+import type { DividerEntry, NoticeEntry } from '../../chat/index.ts'
+import type { Words } from '../locales/en.ts'
+
+export function noticeText(entry: NoticeEntry | DividerEntry, say: Words): string {
+  if (entry.kind === 'divider')
+    return {
+      expired: say.dividerExpired,
+      ended: say.dividerEnded,
+      restarted: say.dividerRestarted,
+      lost: say.dividerLost,
+    }[entry.reason]
+  const name = entry.name ?? say.person
+  return {
+    handoff: say.handoff,
+    'handoff-failed': say.handoffFailed,
+    'handoff-client': say.handoffClient,
+    'queue-left': say.queueLeft,
+    'queue-message': say.queueMessage,
+    'live-joined': say.liveJoined(name),
+    'live-left': say.liveLeft(name),
+    system: entry.text ?? '',
+    error: entry.text ?? '',
+  }[entry.notice]
+}
