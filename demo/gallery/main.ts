@@ -58,17 +58,17 @@ async function showPanel(
   looks: { theme: 'light' | 'dark'; locale: string; accent: string | undefined; phone: boolean },
 ): Promise<() => void> {
   const given = readOptions(state.options ?? {})
-  const { site, words, door } = readDetails(given as Readonly<Record<string, unknown>>)
+  const { site, words, prechat } = readDetails(given as Readonly<Record<string, unknown>>)
   const showHeader = given.showHeader !== false
-  if (state.door) {
-    const { openDoor } = await loadExtras(new AbortController().signal)
+  if (state.prechat) {
+    const { openPrechat } = await loadExtras(new AbortController().signal)
     const nothing = () => {}
-    return openDoor({
+    return openPrechat({
       root: document,
       container: stage,
       looks: { ...looks, showHeader },
-      settings: door,
-      step: state.door,
+      settings: prechat,
+      step: state.prechat,
       onNext: nothing,
       onClose: nothing,
     }).dispose

@@ -12,7 +12,7 @@ export type State = {
   /** Options, as a page would give them. */
   options?: Readonly<Record<string, unknown>>
   /** Which steps stand before the chat. */
-  door?: 'consent' | 'closed' | 'home' | 'form'
+  prechat?: 'consent' | 'closed' | 'home' | 'form'
   /** Draws parts of the page itself, beside the launcher. */
   page?: 'launcher' | 'unread' | 'preview' | 'teaser' | 'trouble'
   /** Done to the panel once it stands: clicks what matches, or writes into it. */
@@ -448,18 +448,18 @@ export const STATES: Readonly<Record<string, State>> = {
     chat: { transcript: greeted().entries, suggestions: suggest(HELPS) },
     options: { without: 'suggestions search download feedback', showHeader: false },
   },
-  consent: { group: 'Before a chat', door: 'consent', options: { ...SITE, greeting: undefined } },
-  home: { group: 'Before a chat', door: 'home', options: { ...SITE, starters: STARTERS } },
-  form: { group: 'Before a chat', door: 'form', options: { ...SITE, form: FORM } },
+  consent: { group: 'Before a chat', prechat: 'consent', options: { ...SITE, greeting: undefined } },
+  home: { group: 'Before a chat', prechat: 'home', options: { ...SITE, starters: STARTERS } },
+  form: { group: 'Before a chat', prechat: 'form', options: { ...SITE, form: FORM } },
   'form-errors': {
     group: 'Before a chat',
-    door: 'form',
+    prechat: 'form',
     options: { ...SITE, form: FORM },
     steps: [['[type="email"]', 'ana@'], ['.primary']],
   },
   closed: {
     group: 'Before a chat',
-    door: 'closed',
+    prechat: 'closed',
     options: { ...SITE, ...HOURS, outsideHours: 'closed' },
   },
   launcher: { group: 'On the page', page: 'launcher' },

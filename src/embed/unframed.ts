@@ -6,8 +6,8 @@ import type { Start } from './channel.ts'
 /** Why the panel is missing: no answer, no code, or the BFF gives this page no tokens. */
 export type Reason = 'silent' | 'code' | 'not-here'
 
-/** A place on the page, with the data for its content. */
-export type InlinePlace = {
+/** The container on the page, with the data for its content. */
+export type UnframedContainer = {
   box: HTMLElement
   /** The panel's end of the channel. */
   connect(): MessagePort
@@ -35,4 +35,4 @@ export type Inline = {
 }
 
 /** Loads the code of a panel without a frame. */
-export type LoadInline = () => Promise<{ createInline(place: InlinePlace): Inline }>
+export type LoadInline = () => Promise<{ createInline(place: UnframedContainer): Inline }>

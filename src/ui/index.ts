@@ -1,9 +1,9 @@
 export type { Extras } from './context/context.ts'
 export type {
-  DoorHandle,
-  DoorOptions,
-  DoorSettings,
   FormField,
+  PrechatHandle,
+  PrechatOptions,
+  PrechatSettings,
 } from './context/prechat-settings.ts'
 export type { Feature, Renderers, SiteSettings } from './context/site.ts'
 export type { OwnWords } from './locales/en.ts'

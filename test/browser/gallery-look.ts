@@ -4,7 +4,7 @@
 
 import type { Page } from 'playwright-core'
 
-/** Kept in gallery.json for each screen. */
+/** StoredText in gallery.json for each screen. */
 export type Look = {
   /** How many elements there are of each kind. */
   kinds: Record<string, number>
@@ -14,7 +14,7 @@ export type Look = {
   colours: string
 }
 
-/** The colours in which each part of a theme is ever drawn: of its words, its ground and its edge. Kept in gallery.json for each theme. */
+/** The colours in which each part of a theme is ever drawn: of its words, its ground and its edge. StoredText in gallery.json for each theme. */
 export type Paints = Record<string, string[]>
 
 /** So many pixels may a part move. */
@@ -205,7 +205,7 @@ function readFaults(least: number): string[] {
       if (
         /auto|scroll/.test(overflowX) &&
         each.scrollWidth > each.clientWidth &&
-        !each.matches('.scroll, .door')
+        !each.matches('.scroll, .prechat')
       )
         return true
     }
@@ -227,7 +227,7 @@ function readFaults(least: number): string[] {
     if (!isHidden && (left < bounds.left - 1 || right > bounds.right + 1) && !scrollsAcross(element))
       faults.push(`${name(element)} is outside, from ${Math.round(left)} to ${Math.round(right)}`)
   }
-  for (const box of elements.filter((each) => each.matches('.scroll, .door, .content')))
+  for (const box of elements.filter((each) => each.matches('.scroll, .prechat, .content')))
     if (box.scrollWidth > box.clientWidth + 1) faults.push(`${name(box)} scrolls sideways`)
   if (document.documentElement.scrollWidth > innerWidth) faults.push('the page scrolls sideways')
 
@@ -264,7 +264,7 @@ function readFaults(least: number): string[] {
       faults.push(`${name(control)} is small: ${Math.round(target.width)} by ${Math.round(target.height)}`)
     const [x, y] = [box.x + box.width / 2, box.y + box.height / 2]
     const area = (
-      control.closest('.scroll, .door, .menu') ?? document.documentElement
+      control.closest('.scroll, .prechat, .menu') ?? document.documentElement
     ).getBoundingClientRect()
     if (y < Math.max(0, area.top) || y > Math.min(innerHeight, area.bottom)) continue
     // A menu lies over what is below it.

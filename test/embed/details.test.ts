@@ -60,12 +60,12 @@ it('what can be used is not spoken of', async () => {
 })
 
 it('a question that stands twice on the first screen is one', () => {
-  expect(readDetails({ starters: 'A|B|A' }).door.starters).toEqual(['A', 'B'])
+  expect(readDetails({ starters: 'A|B|A' }).prechat.starters).toEqual(['A', 'B'])
 })
 
 it('a choice and a long text have the browser’s help as other fields have', () => {
   const { form } = readDetails({
     form: [{ label: 'Country', type: 'select', options: ['DE'], autocomplete: 'shipping country-name' }],
-  }).door
+  }).prechat
   expect(form[0]?.autocomplete).toBe('shipping country-name')
 })

@@ -9,7 +9,7 @@ import type { Exposure } from '../../src/embed/frame/chat/config.ts'
 import { exposedDetail, EVENTS as FACTS } from '../../src/embed/frame/chat/exposure.ts'
 import { openPanel } from '../../src/embed/frame/panel.ts'
 import { createHost, type Handle } from '../../src/embed/loader/host.ts'
-import { createLink } from '../../src/embed/page/page-channel.ts'
+import { createPageChannel } from '../../src/embed/page/page-channel.ts'
 import type { ServerEventType, ServerPayloads } from '../../src/protocol/index.ts'
 import { openIn } from './open-panel.ts'
 
@@ -178,7 +178,7 @@ async function heard(expose: Exposure, imageOrigins: string[] = []) {
     return real.call(this, event)
   })
   handle = createHost({}, 'foyer:test', (host) => {
-    const link = createLink(host, { ready() {}, newest() {}, expand() {} })
+    const link = createPageChannel(host, { ready() {}, newest() {}, expand() {} })
     const own = link.connect()
     const { postMessage } = own
     own.postMessage = (data: unknown) => {
@@ -194,7 +194,7 @@ async function heard(expose: Exposure, imageOrigins: string[] = []) {
       expose,
       config: Promise.resolve({ imageOrigins, consent: false, unframed: true }),
     })
-    host.attach({ say: link.say, draw() {}, remove() {} })
+    host.attach({ say: link.post, draw() {}, remove() {} })
   })
   await handle.ready
   handle.open()

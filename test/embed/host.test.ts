@@ -4,7 +4,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished,
 import { createHost, type Handle, type OpenPanel, type PanelHost } from '../../src/embed/loader/host.ts'
 import { language, openWord } from '../../src/embed/loader/words.ts'
 import { readOptions } from '../../src/embed/options.ts'
-import { createLink } from '../../src/embed/page/page-channel.ts'
+import { createPageChannel } from '../../src/embed/page/page-channel.ts'
 import { directionOf, type PageWords, pageWords } from '../../src/embed/page/page-words.ts'
 import { loadWords } from '../../src/ui/words/languages.ts'
 
@@ -24,10 +24,10 @@ let opened: Opened[]
 let teasers: string[]
 /** A panel that is there, as the launcher knows it. */
 function attach(host: PanelHost): Opened {
-  const link = createLink(host, { ready() {}, newest() {}, expand() {} })
+  const link = createPageChannel(host, { ready() {}, newest() {}, expand() {} })
   const panel: Opened = { host, port: link.connect(), removed: 0 }
   host.attach({
-    say: link.say,
+    say: link.post,
     draw() {},
     remove() {
       panel.removed++
@@ -860,9 +860,9 @@ describe('a panel that is not there yet', () => {
     await handle.ready
     handle.open()
     let ready = 0
-    const link = createLink(hosts[0] as PanelHost, { ready: () => ready++, newest() {}, expand() {} })
-    link.say({ type: 'show', shown: true, focus: true })
-    link.say({ type: 'key', key: 'a' })
+    const link = createPageChannel(hosts[0] as PanelHost, { ready: () => ready++, newest() {}, expand() {} })
+    link.post({ type: 'show', shown: true, focus: true })
+    link.post({ type: 'key', key: 'a' })
     const first = link.connect()
     expect(await heard(first, 2)).toEqual([
       { type: 'show', shown: true, focus: true },

@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest'
 import { createStored } from '../../src/chat/effects/stored.ts'
 import { memoryStore } from '../../src/chat/index.ts'
-import { createKept, SIGNED_OUT } from '../../src/embed/frame/chat/stored-text.ts'
+import { createStoredText, SIGNED_OUT } from '../../src/embed/frame/chat/stored-text.ts'
 
 /** A tab's store, and the one of all tabs, which may give nothing for a while. */
 function stores(mark?: string) {
@@ -11,7 +11,7 @@ function stores(mark?: string) {
   if (mark) shared.set('signed-out', mark)
   const at = { denied: false }
   const sessions = { ...shared, get: (key: string) => (at.denied ? undefined : shared.get(key)) }
-  return { tab, shared, at, open: () => createKept(tab, 'draft', sessions) }
+  return { tab, shared, at, open: () => createStoredText(tab, 'draft', sessions) }
 }
 
 it('outlives a store that gives nothing while the text is read', () => {

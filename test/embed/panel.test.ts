@@ -20,9 +20,9 @@ const container = () => document.querySelector('#panel') as HTMLElement
 
 beforeEach(async () => {
   missing.clear()
-  missing.add('door')
+  missing.add('prechat')
   vi.resetModules()
-  vi.doMock('../../src/ui/prechat/prechat.tsx', (original) => loading('door', original))
+  vi.doMock('../../src/ui/prechat/prechat.tsx', (original) => loading('prechat', original))
   const { openPanel } = await import('../../src/embed/frame/panel.ts')
   requests = []
   said = []

@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest'
 import {
-  type Facts,
+  type Guards,
   nextStep,
   type Prechat,
   type PrechatEvent,
@@ -21,16 +21,23 @@ const STATES: readonly Prechat[] = [
   { at: 'renewing', step: 'home' },
   { at: 'renewing', step: 'form' },
 ]
-const ALL: Facts = { consents: true, leaving: false, carriesOn: false, closed: false, home: true, form: true }
-const NONE: Facts = { ...ALL, home: false, form: false }
+const ALL: Guards = {
+  consents: true,
+  leaving: false,
+  carriesOn: false,
+  closed: false,
+  home: true,
+  form: true,
+}
+const NONE: Guards = { ...ALL, home: false, form: false }
 const nameOf = (state: Prechat) => (state.at === 'renewing' ? `renewing/${state.step}` : state.at)
-const draw = (facts: Facts) =>
+const draw = (guards: Guards) =>
   [
     ['', ...EVENTS],
     ...STATES.map((state) => [
       nameOf(state),
       ...EVENTS.map((event) => {
-        const next = nextStep(state, event, facts)
+        const next = nextStep(state, event, guards)
         return next === state ? '·' : nameOf(next)
       }),
     ]),

@@ -28,10 +28,10 @@ import { folded, operandsOf, spaced } from '../../src/runtime/conversations/sear
 import { createRedaction } from '../../src/runtime/redact.ts'
 import { createWordCutter } from '../../src/runtime/turns/word-cutter.ts'
 import { dialled } from '../../src/ui/answer/cards.tsx'
-import { withoutHalves } from '../../src/ui/answer/incomplete-markdown.ts'
+import { withoutIncomplete } from '../../src/ui/answer/incomplete-markdown.ts'
 import { linked } from '../../src/ui/answer/markdown.tsx'
 import { createReader } from '../../src/ui/speech/sentences.ts'
-import { drawSaid } from '../../src/ui/transcript/visitor-text.tsx'
+import { drawVisitorText } from '../../src/ui/transcript/visitor-text.tsx'
 
 const redaction = createRedaction({ cards: true })
 const request = {
@@ -108,9 +108,9 @@ const FUNCTIONS: Readonly<Record<string, (text: string) => unknown>> = {
   failureOf: (text) => failureOf(request, text, { status: 500 } as never, ['secret']),
   commentOf,
   // What the panel shows and says. What its parser does besides is counted in markdown.test.tsx.
-  drawSaid: (text) => drawSaid(text, { linked }),
+  drawVisitorText: (text) => drawVisitorText(text, { linked }),
   hiddenHost: (text) => hiddenHost(text, 'https://example.com/'),
-  withoutHalves,
+  withoutIncomplete,
   'sentences of a stream': (text) => {
     const reader = createReader((text) => text, String)
     inPieces(text, (piece) => reader.add(piece, false))

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { h, render } from 'preact'
 import { describe, expect, it } from 'vitest'
 import { hiddenHost, splitAddresses } from '../../src/markdown/index.ts'
-import { withoutHalves } from '../../src/ui/answer/incomplete-markdown.ts'
+import { withoutIncomplete } from '../../src/ui/answer/incomplete-markdown.ts'
 import { createBlocks } from '../../src/ui/answer/stream.tsx'
 
 /** The words that are seen of a text, without their spaces, and how many headings there are. */
@@ -48,13 +48,13 @@ describe('the end of a stream', () => {
     ['| a | b |\n| - | - |\n| 1 |', '| a | b |\n| - | - |\n| 1 |'],
     ['plain words', 'plain words'],
   ])('%j reads %j', (text, expected) => {
-    expect(withoutHalves(text)).toBe(expected)
+    expect(withoutIncomplete(text)).toBe(expected)
   })
 
   it('never shows a bracket, a tick or an asterisk that the whole does not show', () => {
     const whole = 'Use **bold**, `code` and [a link](https://example.com/a_(b)) *now*.'
     for (let end = 0; end <= whole.length; end++) {
-      const shown = withoutHalves(whole.slice(0, end))
+      const shown = withoutIncomplete(whole.slice(0, end))
         .replace(/\*\*([^*]+)\*\*|\*([^*]+)\*|`([^`]+)`|\[([^\]]+)\]\([^)]*\)+/g, '$1$2$3$4')
         .replace(/[)]$/, '')
       expect([end, /[[\]`*]/.test(shown)]).toEqual([end, false])
@@ -70,7 +70,7 @@ describe('a line of nothing but marks', () => {
     ['tildes and spaces', `~~~${' '.repeat(200_000)}\u2028`],
   ])('of %s is read in time that grows with nothing but its length', (_, text) => {
     // Were it read once for each of its signs, this would take longer than the test may.
-    expect(withoutHalves(text).length).toBeLessThan(text.length + 8)
+    expect(withoutIncomplete(text).length).toBeLessThan(text.length + 8)
   })
 })
 

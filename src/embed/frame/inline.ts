@@ -1,14 +1,14 @@
 // Opens the panel in the page itself (`isolation: none`). The page imports this file by its address on intent, so it may be newer or older
-// than the panel's place; messages to the panel wait in the channel meanwhile.
+// than the container; messages to the panel wait in the channel meanwhile.
 
-import type { Inline, InlinePlace } from '../unframed.ts'
+import type { Inline, UnframedContainer } from '../unframed.ts'
 import { type Config, readConfig } from './chat/config.ts'
 import { openPanel } from './panel.ts'
 
 /** The parts that a page's styles can reach by `::part`. */
 const PARTS = 'header, message, visitor, agent, live, composer, send, notice, home'
 
-export function createInline(place: InlinePlace): Inline {
+export function createInline(around: UnframedContainer): Inline {
   let undo = () => {}
   /** Counts the tries: what an earlier one still waits for is of no use. */
   let round = 0
@@ -21,11 +21,11 @@ export function createInline(place: InlinePlace): Inline {
     open() {
       close()
       const now = round
-      void readConfig(place.origin).then((config) => {
+      void readConfig(around.origin).then((config) => {
         if (now !== round) return
         // One that cannot be read may ask for consent.
-        if (!config.read || config.unframed === false) place.fail(config.read ? 'not-here' : 'silent')
-        else undo = openIn(place, config)
+        if (!config.read || config.unframed === false) around.fail(config.read ? 'not-here' : 'silent')
+        else undo = openIn(around, config)
       })
     },
     close,
@@ -33,9 +33,9 @@ export function createInline(place: InlinePlace): Inline {
 }
 
 /** Returns the undo. */
-function openIn({ box, connect, tell, origin, start, page }: InlinePlace, config: Config): () => void {
+function openIn({ box, connect, tell, origin, start, page }: UnframedContainer, config: Config): () => void {
   const container = document.createElement('section')
-  // A root of its own: the styles of launcher and place do not reach into the panel.
+  // A root of its own: the styles of launcher and container do not reach into the panel.
   const root = container.attachShadow({ mode: 'open' })
   container.setAttribute('exportparts', PARTS)
   const port = connect()

@@ -1,7 +1,7 @@
 // Draws the launcher and makes the handle. Every page loads this file, so it is terse and uses the bare document; the panel's
-// place and its content begin nothing before the chat is opened (law L8), also where a site wants them prepared.
+// container and its content begin nothing before the chat is opened (law L8), also where a site wants them prepared.
 //
-// At the press the launcher looks busy until the panel's place is attached; only then the chat looks open.
+// At the press the launcher looks busy until the container is attached; only then the chat looks open.
 
 import { CHANNEL_VERSION, type ToPanel } from '../channel.ts'
 import { attempt, type Details, type Options, readOptions } from '../options.ts'
@@ -31,7 +31,7 @@ export type PanelHost = {
   /** The current options. */
   options(): Options
   locale(): string
-  /** Called once, with the panel's place, which then gets all earlier calls. */
+  /** Called once, with the container, which then gets all earlier calls. */
   attach(panel: PanelSide): void
   draw(): void
   /** Tells the page about an event. False if it was one `before-…` and a listener cancelled it. */
@@ -43,7 +43,7 @@ export type PanelHost = {
   failed(): void
 }
 
-/** The panel's place, as the launcher knows it. Until it is told something, it prepares the panel out of sight and no more. */
+/** The container, as the launcher knows it. Until it is told something, it prepares the panel out of sight and no more. */
 export type PanelSide = {
   /** Tells the panel. With `show` the focus moves, to the panel or back, if the visitor did it. */
   say(message: ToPanel): void
@@ -52,10 +52,10 @@ export type PanelSide = {
   remove(): void
 }
 
-/** Loads the panel's place and attaches it; with a text only shows a teaser, with an empty one swells the launcher once. */
+/** Loads the container and attaches it; with a text only shows a teaser, with an empty one swells the launcher once. */
 export type OpenPanel = (host: PanelHost, teaser?: string) => void
 
-/** What the file of the panel's place exports. `origin`: of the BFF. */
+/** What the file of the container exports. `origin`: of the BFF. */
 export type PlacePanel = (origin: string, isolation: Options['isolation']) => OpenPanel
 
 /** Options that can be changed while the chat stands. */
@@ -118,12 +118,12 @@ const TOKENS = [
   ['offsetY', 'offset-y', 'top'],
 ] as const
 
-/** `fetchPlace`: loads the file of the panel's place, and nothing else. */
+/** `fetchContainer`: loads the file of the container, and nothing else. */
 export function createHost(
   options: Options,
   key: string,
   openPanel: OpenPanel,
-  fetchPlace?: () => unknown,
+  fetchContainer?: () => unknown,
 ): Handle {
   const layout = options.layout ?? 'float'
   const floats = layout === 'float'
@@ -134,13 +134,13 @@ export function createHost(
   const launcher = document.createElement('button')
   const alert = document.createElement('p')
   const phone = matchMedia('(max-width:480px),(max-height:480px) and (pointer:coarse)')
-  /** Said to the panel's place before it is attached. */
+  /** Said to the container before it is attached. */
   const waiting: ToPanel[] = []
   const state: State = { open: false, status: 'idle', unread: 0, version: CHANNEL_VERSION }
   let looks = options
-  /** The panel's place. `prepared`: asked for out of sight. `lost`: there is none, and only who wants it loads it again. */
-  let place: 'none' | 'prepared' | 'wanted' | 'lost' = 'none'
-  /** Once the place is attached. */
+  /** The container. `prepared`: asked for out of sight. `lost`: there is none, and only who wants it loads it again. */
+  let container: 'none' | 'prepared' | 'wanted' | 'lost' = 'none'
+  /** Once it is attached. */
   let panel: PanelSide | undefined
   /** The panel and the page were told that the chat is open. */
   let shown = false
@@ -220,7 +220,7 @@ export function createHost(
   }
 
   function say(message: ToPanel): void {
-    if (place !== 'wanted') return
+    if (container !== 'wanted') return
     if (panel) panel.say(message)
     else waiting.push(message)
   }
@@ -240,8 +240,8 @@ export function createHost(
     options: () => looks,
     locale,
     attach(side) {
-      if (gone || (place === 'prepared' && lacksConsent())) {
-        place = 'lost'
+      if (gone || (container === 'prepared' && lacksConsent())) {
+        container = 'lost'
         return side.remove()
       }
       panel = side
@@ -254,7 +254,7 @@ export function createHost(
     open,
     close,
     failed() {
-      if (place === 'wanted') {
+      if (container === 'wanted') {
         alert.textContent = NOT_LOADED
         layer.append(alert)
         tell('error', { code: 'not-loaded' })
@@ -265,22 +265,23 @@ export function createHost(
   }
 
   function drop(): void {
-    place = 'lost'
+    container = 'lost'
     panel?.remove()
     panel = undefined
   }
   function load(): void {
-    if (gone || place === 'wanted') return
+    if (gone || container === 'wanted') return
     alert.remove()
-    const before = place
-    place = 'wanted'
+    const before = container
+    container = 'wanted'
     if (before !== 'prepared') openPanel(host)
   }
-  const mayPrepare = () => place === 'none' && !lacksConsent() && !(navigator as Saver).connection?.saveData
+  const mayPrepare = () =>
+    container === 'none' && !lacksConsent() && !(navigator as Saver).connection?.saveData
   /** Loads the panel out of sight, once; starts no chat. */
   function prepare(): void {
     if (!mayPrepare()) return
-    place = 'prepared'
+    container = 'prepared'
     openPanel(host)
   }
 
@@ -312,7 +313,7 @@ export function createHost(
   const teaser = (text?: string) => gone || openPanel(host, text || '')
   // Who presses a launcher that is busy wants the chat all the more.
   launcher.onclick = () => setOpen(!state.open || !panel)
-  // Until the panel's place is attached, which takes the keys from then on.
+  // Until the container is attached, which takes the keys from then on.
   launcher.onkeydown = (event) => {
     if (!shown || panel || lacksConsent() || !isTyped(event)) return
     say({ type: 'key', key: event.key })
@@ -320,7 +321,7 @@ export function createHost(
     event.preventDefault()
     event.stopPropagation()
   }
-  launcher.onpointerenter = launcher.onfocus = () => mayPrepare() && fetchPlace?.()
+  launcher.onpointerenter = launcher.onfocus = () => mayPrepare() && fetchContainer?.()
   // The press begins as the pointer goes down.
   launcher.onpointerdown = prepare
   phone.onchange = draw
@@ -366,7 +367,7 @@ export function createHost(
     consent(given) {
       // A panel that was prepared and never opened holds no data of the visitor.
       if (!given) {
-        if (place === 'prepared' && panel) drop()
+        if (container === 'prepared' && panel) drop()
         // Only the panel can delete the data for which the visitor withdraws consent.
         if (looks.consent === 'given') load()
       }

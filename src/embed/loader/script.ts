@@ -34,8 +34,8 @@ function start(address: URL, dataset: DOMStringMap): void {
 
   let again = ''
   let module: Promise<{ placePanel: PlacePanel } | undefined> | undefined
-  /** Loads the file of the panel's place. Undefined where that failed. */
-  function fetchPlace(): NonNullable<typeof module> {
+  /** Loads the file of the container. Undefined where that failed. */
+  function fetchContainer(): NonNullable<typeof module> {
     // Some browsers remember that a module failed, so each attempt has its own address.
     const url = `${origin}/foyer/assets/place.js${again}`
     module ??= import(/* @vite-ignore */ url).catch(() => {
@@ -46,11 +46,11 @@ function start(address: URL, dataset: DOMStringMap): void {
     return module
   }
   const openPanel: OpenPanel = (host, teaser) =>
-    fetchPlace().then((place) => {
-      if (place) place.placePanel(origin, options.isolation)(host, teaser)
+    fetchContainer().then((file) => {
+      if (file) file.placePanel(origin, options.isolation)(host, teaser)
       else if (teaser === undefined) host.failed()
     })
-  const handle = createHost(options, key, openPanel, fetchPlace)
+  const handle = createHost(options, key, openPanel, fetchContainer)
   all[key] = handle
   handle.on('destroy', () => delete all[key])
   if (first) return

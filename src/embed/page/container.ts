@@ -1,8 +1,8 @@
-// Makes the panel's place on the page: its ground, and on it a frame of the BFF's own origin, whose token and transcript the page cannot
+// Makes the container of the panel on the page: its ground, and on it a frame of the BFF's own origin, whose token and transcript the page cannot
 // reach, or (`isolation: none`) the panel itself. What can be done out of sight is done first, with the press or before it, and the chat begins
 // with the first message to the panel.
 //
-//   place                         frame
+//   page                          frame
 //     load /foyer/frame  ────────▶
 //                        ◀──────── hello
 //     connect, with the port ────▶
@@ -18,7 +18,7 @@ import { createGround } from './ground.ts'
 import { importAgain } from './import-again.ts'
 import { askBff, createMemory } from './memory.ts'
 import { createModal } from './modal.ts'
-import { createLink } from './page-channel.ts'
+import { createPageChannel } from './page-channel.ts'
 import { pageWords } from './page-words.ts'
 import { themeOf } from './theme.ts'
 import { unframedPanel } from './unframed-panel.ts'
@@ -83,7 +83,7 @@ function createSide(
   let attention: Promise<Attention | undefined> | undefined
   const wide = createMemory(host, `${host.key}:wide`, () => askBff(origin))
 
-  const link = createLink(host, {
+  const channel = createPageChannel(host, {
     ready() {
       ready = true
       content.ready?.()
@@ -117,14 +117,14 @@ function createSide(
   const start = () => ({ ...looks(), tools: page.tools, answers: true })
   const ground = createGround(host, box, origin, {
     start: () => content.start(),
-    press: (key) => link.say({ type: 'key', key }),
+    press: (key) => channel.post({ type: 'key', key }),
     enter: () => {
       content.focus?.()
-      link.say({ type: 'show', shown: true, focus: focusGoal() })
+      channel.post({ type: 'show', shown: true, focus: focusGoal() })
     },
   })
   const modal = createModal(box, () => floats && host.close(), setModal)
-  const container = { host, box, link, ground, origin, start }
+  const container = { host, box, channel, ground, origin, start }
   const content = loadInline ? unframedPanel(container, page, loadInline) : framedPanel(container)
   function setModal(): void {
     modal.set(isModal())
@@ -150,7 +150,7 @@ function createSide(
       const focus = message.type === 'show' && message.focus
       // Until the panel is there the ground has the focus, which the visitor may have taken elsewhere by then: the panel gets it from there.
       if (focus) message.focus = ready && focusGoal()
-      link.say(message)
+      channel.post(message)
       if (!focus) return
       if (!state.open) launcher.focus()
       else if (ready) content.focus?.()
@@ -172,7 +172,7 @@ function createSide(
         console.warn('Foyer: movable has no effect any more. Visitors can make the panel wider in its menu.')
       }
       const saying = JSON.stringify(now)
-      if (told && told !== saying) link.say({ type: 'looks', looks: now })
+      if (told && told !== saying) channel.post({ type: 'looks', looks: now })
       told = saying
     },
     remove() {
@@ -180,7 +180,7 @@ function createSide(
       sizes.disconnect()
       ground.dispose()
       content.dispose()
-      link.close()
+      channel.close()
       modal.dispose()
       attention?.then((each) => each?.dispose())
       box.remove()

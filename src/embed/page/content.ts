@@ -2,7 +2,7 @@
 
 import type { PanelHost } from '../loader/host.ts'
 import type { Ground } from './ground.ts'
-import type { Link } from './page-channel.ts'
+import type { PageChannel } from './page-channel.ts'
 
 /** What stands in the container: a frame, or the panel itself. */
 export type Content = {
@@ -22,7 +22,7 @@ export type Content = {
 export type Container = {
   host: PanelHost
   box: HTMLElement
-  link: Link
+  channel: PageChannel
   ground: Ground
   origin: string
   start(): object

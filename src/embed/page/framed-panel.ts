@@ -4,7 +4,7 @@ import { CHANNEL_VERSION } from '../channel.ts'
 import type { Container, Content } from './content.ts'
 import { themeOf } from './theme.ts'
 
-export function framedPanel({ host, box, link, ground, origin, start }: Container): Content {
+export function framedPanel({ host, box, channel, ground, origin, start }: Container): Content {
   const frame = document.createElement('iframe')
   /** The frame holds a panel that was prepared and not started. Undefined: nothing was prepared yet. */
   let prepared: boolean | undefined
@@ -13,7 +13,7 @@ export function framedPanel({ host, box, link, ground, origin, start }: Containe
   frame.allow = 'clipboard-write'
   frame.tabIndex = -1
   // Only WebKit, until a person moves the focus into the frame; elsewhere the keys are in the frame.
-  frame.onkeydown = ({ key, ctrlKey, metaKey }) => ctrlKey || metaKey || link.say({ type: 'key', key })
+  frame.onkeydown = ({ key, ctrlKey, metaKey }) => ctrlKey || metaKey || channel.post({ type: 'key', key })
   if (origin !== location.origin)
     frame.setAttribute(
       'sandbox',
@@ -34,7 +34,7 @@ export function framedPanel({ host, box, link, ground, origin, start }: Containe
     if (source !== frame.contentWindow || from !== origin || data?.foyer !== 'hello') return
     greeted = true
     const message = { foyer: 'connect', version: CHANNEL_VERSION, start: start() }
-    ;(source as Window).postMessage(message, origin, [link.connect()])
+    ;(source as Window).postMessage(message, origin, [channel.connect()])
   }
   addEventListener('message', onMessage)
   /**

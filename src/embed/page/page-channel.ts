@@ -14,7 +14,7 @@ type Said = {
   expanded: boolean
 }
 
-/** What the panel says to its place. */
+/** What the panel says to its container. */
 export type FromPanel = {
   ready(): void
   /** The text of each message for the visitor; undefined where the page may not know it. */
@@ -22,15 +22,15 @@ export type FromPanel = {
   expand(expanded: boolean): void
 }
 
-export type Link = {
-  say(message: ToPanel): void
+export type PageChannel = {
+  post(message: ToPanel): void
   /** The end for a panel. A second one, as after a reload, gets a new channel and learns again whether it is shown. */
   connect(): MessagePort
   close(): void
 }
 
 /** In the storage of the tab, `host.key` says that the next page carries the conversation on. */
-export function createLink(host: PanelHost, from: FromPanel): Link {
+export function createPageChannel(host: PanelHost, from: FromPanel): PageChannel {
   const { key, state, draw, tell } = host
   let channel = open()
   let connected = false
@@ -56,12 +56,12 @@ export function createLink(host: PanelHost, from: FromPanel): Link {
         keep()
       }
       if (type === 'ask' && name)
-        say({ type: 'answer', id: id as number, allowed: tell(name, Object(detail)) })
+        post({ type: 'answer', id: id as number, allowed: tell(name, Object(detail)) })
       if (type === 'fact' && typeof name === 'string') hear(name, detail)
     }
     return made
   }
-  function say(message: ToPanel): void {
+  function post(message: ToPanel): void {
     if (message.type === 'show') shown = true
     if (message.type === 'logout') live = false
     if (shown || !live) keep()
@@ -83,12 +83,12 @@ export function createLink(host: PanelHost, from: FromPanel): Link {
     tell(name, detail)
   }
   return {
-    say,
+    post,
     connect() {
       if (connected) {
         channel.port1.close()
         channel = open()
-        if (shown) say({ type: 'show', shown: state.open })
+        if (shown) post({ type: 'show', shown: state.open })
       }
       connected = true
       return channel.port2

@@ -5,7 +5,7 @@ import type { Container, Content } from './content.ts'
 import { importAgain } from './import-again.ts'
 
 export function unframedPanel(
-  { host, box, link, ground, origin, start }: Container,
+  { host, box, channel, ground, origin, start }: Container,
   page: FromPage,
   loadInline: LoadInline,
 ): Content {
@@ -18,7 +18,7 @@ export function unframedPanel(
       load().then(
         ({ createInline }) => {
           if (gone) return
-          const { connect } = link
+          const { connect } = channel
           panel ??= createInline({ box, origin, connect, fail: ground.fail, tell: host.tell, start, page })
           panel.open()
         },

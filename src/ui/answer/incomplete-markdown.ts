@@ -20,7 +20,7 @@ const LETTER = /[\p{L}\p{N}]/u
 const LONGEST_HEAD = 200
 
 /** The text as it most likely goes on. Never longer than the text and a few closing marks. */
-export function withoutHalves(text: string): string {
+export function withoutIncomplete(text: string): string {
   const start = text.lastIndexOf('\n') + 1
   const before = text.slice(0, start)
   const line = text.slice(start)

@@ -4,7 +4,7 @@
 import type { ComponentChildren } from 'preact'
 import { useRef } from 'preact/hooks'
 import type { Content, ReadonlySignal } from '../../chat/index.ts'
-import { withoutHalves } from './incomplete-markdown.ts'
+import { withoutIncomplete } from './incomplete-markdown.ts'
 import { type Block, parseBlocks } from './markdown.tsx'
 
 /** An open block of so many characters is parsed again only when it has grown by an eighth: linear work in the end. */
@@ -43,7 +43,7 @@ export function createBlocks(parse = parseBlocks) {
         }
         rest = rest.slice(open)
       }
-      tail = parse(complete ? rest : withoutHalves(rest), cells).blocks
+      tail = parse(complete ? rest : withoutIncomplete(rest), cells).blocks
       parsed = rest.length
     },
     /**

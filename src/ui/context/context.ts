@@ -5,7 +5,7 @@ import { type ComponentChildren, type ComponentType, createContext, type RefObje
 import { useContext } from 'preact/hooks'
 import type { Chat, Content, Entry, MessageEntry } from '../../chat/index.ts'
 import { en, type Words } from '../locales/en.ts'
-import type { DoorHandle, DoorOptions } from './prechat-settings.ts'
+import type { PrechatHandle, PrechatOptions } from './prechat-settings.ts'
 import type { SiteSettings } from './site.ts'
 
 /** What reads Markdown: markdown-part.ts, and until that is loaded plain.tsx. */
@@ -37,7 +37,7 @@ export interface Extras {
   readonly Rating: ComponentType<{ scale: 'stars' | 'thumbs'; onDismiss(): void }>
   readonly Search: ComponentType<{ log: RefObject<HTMLElement | null>; show(element: Element): void }>
   download(panel: PanelState, format: 'text' | 'page'): void
-  openDoor(options: DoorOptions): DoorHandle
+  openPrechat(options: PrechatOptions): PrechatHandle
 }
 
 /** How much of an answer a screen reader is given. */

@@ -1,4 +1,4 @@
-// Defines the settings of the door: the steps before a chat.
+// Defines the settings of the steps before a chat.
 
 import type { OwnWords } from '../locales/en.ts'
 
@@ -17,10 +17,10 @@ export type FormField = {
   readonly autocomplete?: string
 }
 
-/** A link, named by one of the door's words. */
+/** A link, named by one of the words of a language. */
 export type PolicyLink = { readonly name: 'privacyPolicy' | 'terms'; readonly url: string }
 
-export type DoorSettings = {
+export type PrechatSettings = {
   readonly agentName: string | undefined
   readonly greeting: string | undefined
   readonly links: readonly PolicyLink[]
@@ -33,8 +33,8 @@ export type DoorSettings = {
   readonly starters: readonly string[]
 }
 
-/** How the door looks: as the panel behind it. */
-export type DoorLooks = {
+/** How a step looks: as the panel behind it. */
+export type PrechatLooks = {
   readonly locale?: string | undefined
   readonly theme?: 'light' | 'dark' | undefined
   readonly accent?: string | undefined
@@ -44,15 +44,15 @@ export type DoorLooks = {
   readonly showHeader?: boolean | undefined
 }
 
-export type DoorStep = 'consent' | 'closed' | 'home' | 'form'
+export type PrechatStep = 'consent' | 'closed' | 'home' | 'form'
 
-export type DoorOptions = {
+export type PrechatOptions = {
   root: Document | ShadowRoot
-  /** The door fills it. */
+  /** The step fills it. */
   container: HTMLElement | ShadowRoot
-  looks: DoorLooks
-  settings: DoorSettings
-  step: DoorStep
+  looks: PrechatLooks
+  settings: PrechatSettings
+  step: PrechatStep
   /** What an earlier page had of the form, as `filled` says it; empty: nothing. */
   filled?: string | undefined
   /** A node of the page for the home screen, if its scripts may place one. */
@@ -64,12 +64,12 @@ export type DoorOptions = {
   onClose(): void
 }
 
-export type DoorHandle = {
+export type PrechatHandle = {
   /** Resolves once the words of the asked language are drawn. */
   worded(): Promise<void>
-  update(looks: DoorLooks): void
+  update(looks: PrechatLooks): void
   /** Shows another step. */
-  show(step: DoorStep): void
+  show(step: PrechatStep): void
   focus(): void
   /** Whether the keyboard focus is in it, or nowhere after a press of one of its buttons. */
   hasFocus(): boolean

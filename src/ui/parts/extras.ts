@@ -9,7 +9,7 @@ export { Cards } from '../answer/cards.tsx'
 export { download } from '../menu/download.tsx'
 export { Menu } from '../menu/menu.tsx'
 export { Search } from '../menu/search.tsx'
-export { openDoor } from '../prechat/prechat.tsx'
+export { openPrechat } from '../prechat/prechat.tsx'
 export { Comment } from '../rating/comment.tsx'
 export { Rating } from '../rating/rating.tsx'
 

@@ -13,7 +13,7 @@ type Props = {
   onDone(text: string): void
 }
 
-export function DoorForm({ fields, filled, say, onDone }: Props) {
+export function PrechatForm({ fields, filled, say, onDone }: Props) {
   const [troubles, setTroubles] = useState<readonly (string | undefined)[]>([])
   const form = useRef<HTMLFormElement>(null)
   const controls = () =>
@@ -37,7 +37,7 @@ export function DoorForm({ fields, filled, say, onDone }: Props) {
     onDone(lines.join('\n'))
   }
   return (
-    <form ref={form} class="door-form" noValidate onSubmit={submit}>
+    <form ref={form} class="prechat-form" noValidate onSubmit={submit}>
       <h3 tabIndex={-1}>{say.formTitle}</h3>
       {fields.map((field, index) => {
         const trouble = troubles[index]
@@ -64,7 +64,7 @@ export function DoorForm({ fields, filled, say, onDone }: Props) {
           </div>
         )
       })}
-      <div class="door-actions">
+      <div class="prechat-actions">
         <button type="submit" class="primary">
           {say.formStart}
         </button>

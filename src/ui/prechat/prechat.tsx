@@ -6,23 +6,23 @@ import { render } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { Policies } from '../answer/link.tsx'
 import { Placed } from '../context/placed.tsx'
-import type { DoorHandle, DoorLooks, DoorOptions, DoorStep } from '../context/prechat-settings.ts'
+import type { PrechatHandle, PrechatLooks, PrechatOptions, PrechatStep } from '../context/prechat-settings.ts'
 import type { Words } from '../locales/en.ts'
 import { AssistantIcon, DownIcon } from '../theme/icons.tsx'
 import { paint } from '../theme/paint.ts'
 import { adoptStyles } from '../theme/theme.ts'
 import { opensAt, readHours, sayWhen } from '../words/hours.ts'
 import { createLanguage } from '../words/languages.ts'
-import { DoorForm, filledIn } from './form.tsx'
+import { filledIn, PrechatForm } from './form.tsx'
 import css from './prechat.css?inline'
 
-export function openDoor(options: DoorOptions): DoorHandle {
+export function openPrechat(options: PrechatOptions): PrechatHandle {
   const { root, container, settings, filled, home, onNext, onBack, onClose } = options
   adoptStyles(root)
   adoptStyles(root, css)
   const element = document.createElement('div')
   container.append(element)
-  const looks = signal<DoorLooks>({})
+  const looks = signal<PrechatLooks>({})
   const step = signal(options.step)
   const ending = new AbortController()
   const { signal: gone } = ending
@@ -39,7 +39,7 @@ export function openDoor(options: DoorOptions): DoorHandle {
     used = true
     onBack?.()
   }
-  function update(given: DoorLooks): void {
+  function update(given: PrechatLooks): void {
     const before = looks.peek()
     looks.value = given
     const { theme = 'light', phone, accent, locale: asked = 'en' } = given
@@ -48,7 +48,7 @@ export function openDoor(options: DoorOptions): DoorHandle {
     if (asked !== (before.locale ?? 'en')) language.speak(asked)
   }
 
-  function Door() {
+  function Prechat() {
     const { closable = true, modal, showHeader = true } = looks.value
     const say = words.value
     const section = useRef<HTMLElement>(null)
@@ -91,17 +91,17 @@ export function openDoor(options: DoorOptions): DoorHandle {
             )}
           </header>
         )}
-        <div class="door">
-          <div class="door-step" key={name}>
+        <div class="prechat">
+          <div class="prechat-step" key={name}>
             {drawStep(name, say)}
           </div>
           {onBack && (
-            <button type="button" class="quiet door-back" onClick={goBack}>
+            <button type="button" class="quiet prechat-back" onClick={goBack}>
               {say.back}
             </button>
           )}
           {settings.links.length > 0 && (
-            <p class="door-links">
+            <p class="prechat-links">
               <Policies say={say} of={settings} />
             </p>
           )}
@@ -110,15 +110,15 @@ export function openDoor(options: DoorOptions): DoorHandle {
     )
   }
 
-  function drawStep(step: DoorStep, say: Words) {
+  function drawStep(step: PrechatStep, say: Words) {
     switch (step) {
       case 'consent':
         return (
           <>
             <h3 tabIndex={-1}>{say.consentTitle}</h3>
             <p>{say.consentText}</p>
-            <p class="door-note">{say.disclosure}</p>
-            <div class="door-actions">
+            <p class="prechat-note">{say.disclosure}</p>
+            <div class="prechat-actions">
               <button type="button" class="primary" onClick={() => next()}>
                 {say.consentAgree}
               </button>
@@ -153,8 +153,8 @@ export function openDoor(options: DoorOptions): DoorHandle {
                 </li>
               ))}
             </ul>
-            <p class="door-note">{say.disclosure}</p>
-            <div class="door-actions">
+            <p class="prechat-note">{say.disclosure}</p>
+            <div class="prechat-actions">
               <button type="button" class="primary" onClick={() => next()}>
                 {say.homeWrite}
               </button>
@@ -162,7 +162,7 @@ export function openDoor(options: DoorOptions): DoorHandle {
           </>
         )
       case 'form':
-        return <DoorForm fields={settings.form} filled={filled} say={say} onDone={next} />
+        return <PrechatForm fields={settings.form} filled={filled} say={say} onDone={next} />
     }
   }
   /** Undefined where the hours hold by now. */
@@ -177,7 +177,7 @@ export function openDoor(options: DoorOptions): DoorHandle {
     element.lang = locale.value
     element.dir = words.value.direction
   })
-  render(<Door />, element)
+  render(<Prechat />, element)
   return {
     worded: language.loaded,
     update,

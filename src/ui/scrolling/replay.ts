@@ -11,7 +11,7 @@ const SHORT = 200
 const REPLAY_MS = 1_000
 
 /** The entries to draw now. */
-export function useCalm({ transcript, outbox, replaying }: Chat): ReadonlySignal<readonly Entry[]> {
+export function useDrawnEntries({ transcript, outbox, replaying }: Chat): ReadonlySignal<readonly Entry[]> {
   const drawn = useSignal(transcript.peek())
   useLayoutEffect(() => {
     let own = outbox.peek()

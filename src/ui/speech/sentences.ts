@@ -1,7 +1,7 @@
 // Turns an answer that is still being written into sentences for a screen reader, each once and in order. Code is named by its
 // number of lines. Every character is looked at a bounded number of times.
 
-import { withoutHalves } from '../answer/incomplete-markdown.ts'
+import { withoutIncomplete } from '../answer/incomplete-markdown.ts'
 
 /** A sentence is waited for this long (characters); what is longer is read in parts. */
 const LONGEST = 2_000
@@ -83,7 +83,7 @@ export function createReader(read: (markdown: string) => string, codeOf: (lines:
       paragraph = open.slice(0, paragraph.length)
       for (const end of ends) {
         const whole = open.slice(0, end)
-        if (whole.length < LONGEST && withoutHalves(whole) !== whole) continue
+        if (whole.length < LONGEST && withoutIncomplete(whole) !== whole) continue
         say(whole)
         within = open[end - 1] !== '\n'
         const rest = Math.max(end, paragraph.length)

@@ -8,7 +8,7 @@ import { Outcome } from '../notices/outcome.tsx'
 import { clockTime } from '../words/time.ts'
 import { Byline } from './avatar.tsx'
 import { Below } from './below.tsx'
-import { drawSaid } from './visitor-text.tsx'
+import { drawVisitorText } from './visitor-text.tsx'
 
 export type MessageProps = {
   entry: MessageEntry
@@ -49,7 +49,7 @@ export function useMessage({ entry, joined, isLast }: MessageProps): ComponentCh
       <span class="hidden">{`${clockTime(at, locale.value)} ${hasByline ? '' : say.said(name)}`}</span>
       {hasByline && <Byline entry={entry} />}
       {visitor ? (
-        drawSaid(content.value.pieces.join(''), markdown.value)
+        drawVisitorText(content.value.pieces.join(''), markdown.value)
       ) : (
         <div class="text" dir="auto">
           <Markdown content={content} />

@@ -8,7 +8,7 @@ import { Panel } from '../context/context.ts'
 import { moveInLog } from '../focus/focus.ts'
 import type { Follow } from '../scrolling/follow.ts'
 import { Pill } from '../scrolling/pill.tsx'
-import { useCalm } from '../scrolling/replay.ts'
+import { useDrawnEntries } from '../scrolling/replay.ts'
 import { Entries } from './entries.tsx'
 import { Intro } from './intro.tsx'
 import { OutboxView } from './outbox.tsx'
@@ -25,7 +25,7 @@ type Props = {
 
 export function Transcript({ box, log, follow, below }: Props) {
   const { chat, words, deleted } = useContext(Panel)
-  const entries = useCalm(chat).value
+  const entries = useDrawnEntries(chat).value
   const { id: ownLast, state: fate } = chat.outbox.value.at(-1) ?? {}
 
   useLayoutEffect(() => {

@@ -7,7 +7,7 @@ import type { MarkdownPart } from '../context/context.ts'
 const EMOJI_ALONE =
   /^(?:\p{Extended_Pictographic}(?:\p{Emoji_Modifier}|️|‍\p{Extended_Pictographic})*\s*){1,3}$/u
 
-export const drawSaid = (text: string, { linked }: Pick<MarkdownPart, 'linked'>): VNode => (
+export const drawVisitorText = (text: string, { linked }: Pick<MarkdownPart, 'linked'>): VNode => (
   <span dir="auto" class={EMOJI_ALONE.test(text) ? 'big' : undefined}>
     {linked(text)}
   </span>

@@ -10,9 +10,9 @@ import { listen } from './listen.ts'
 import { playSound } from './sound.ts'
 import { connectorOf, prefixOf } from './start.ts'
 import { browserStore } from './storage.ts'
-import { createKept } from './stored-text.ts'
+import { createStoredText } from './stored-text.ts'
 
-export type PanelPlace = {
+export type PanelEnvironment = {
   root: Document | ShadowRoot
   container: HTMLElement | ShadowRoot
   port: MessagePort
@@ -31,7 +31,7 @@ export type PanelPlace = {
   page?: Pick<SiteSettings, 'render' | 'accepts'>
 }
 
-export type Talk = {
+export type ChatController = {
   /** Whether a conversation of an earlier page is carried on; one of another day is asked for only after the steps. */
   carriesOn(): boolean
   /** Draws the panel. Resolves once its words are there. */
@@ -58,13 +58,13 @@ export type Talk = {
 /** For a page that does not say that it answers. */
 const PAGE_ANSWERS_MS = 2_000
 
-export function createTalk(
-  place: Omit<PanelPlace, 'port'>,
+export function createChatController(
+  environment: Omit<PanelEnvironment, 'port'>,
   given: Start,
-  say: (message: ToPage) => void,
+  post: (message: ToPage) => void,
   mayBegin: (act: BeginningAct) => boolean,
-): Talk {
-  const { root, container, origin, framed = false, config, expose } = place
+): ChatController {
+  const { root, container, origin, framed = false, config, expose } = environment
   const connector = connectorOf(given)
   const sessions = browserStore('localStorage', prefixOf(given))
   const tab = browserStore('sessionStorage', prefixOf(given))
@@ -78,7 +78,7 @@ export function createTalk(
   })
 
   /** What is being written while no panel is drawn, and over a reload. */
-  const kept = createKept(tab, 'draft', sessions)
+  const kept = createStoredText(tab, 'draft', sessions)
   const keepDraft = () => panel && kept.set(panel.draft())
 
   const questions = new Map<number, (allowed: boolean) => void>()
@@ -87,7 +87,7 @@ export function createTalk(
   const ask = (name: string, detail: Record<string, unknown>) =>
     new Promise<boolean>((resolve) => {
       questions.set(++asked, resolve)
-      say({ type: 'ask', id: asked, name, detail })
+      post({ type: 'ask', id: asked, name, detail })
       if (given.answers !== true) setTimeout(resolve, PAGE_ANSWERS_MS, true)
     })
   /** A message that the page cancelled returns to the composer. */
@@ -116,7 +116,7 @@ export function createTalk(
     // Only a page that may see messages is asked.
     ...(expose !== 'none' && { beforeSend }),
     chunkJoin: config.then(({ chunkJoin }) => chunkJoin),
-    ...(tools && { onWire: (note) => say({ type: 'fact', name: 'wire', detail: { ...note } }) }),
+    ...(tools && { onWire: (note) => post({ type: 'fact', name: 'wire', detail: { ...note } }) }),
   })
 
   function send(words: string): void {
@@ -210,11 +210,11 @@ export function createTalk(
   const undo: (() => void)[] = []
   for (const name of EVENTS)
     undo.push(
-      chat.on(name, (detail) => say({ type: 'fact', name, detail: exposedDetail(name, detail, expose) })),
+      chat.on(name, (detail) => post({ type: 'fact', name, detail: exposedDetail(name, detail, expose) })),
     )
   undo.push(
     chat.status.subscribe((status) => {
-      if (status !== 'idle') say({ type: 'live', live: status !== 'ended' && status !== 'unavailable' })
+      if (status !== 'idle') post({ type: 'live', live: status !== 'ended' && status !== 'unavailable' })
     }),
     ...lifecycle(chat, keepDraft),
     listen(window, 'focus', () => {
@@ -234,7 +234,7 @@ export function createTalk(
         const { key, ctrlKey, metaKey, altKey, isComposing } = event as KeyboardEvent
         const at = document.activeElement
         if ((at && at !== document.body) || ctrlKey || metaKey || altKey || isComposing) return
-        if (key === 'Escape' && given.closable !== false) say({ type: 'close' })
+        if (key === 'Escape' && given.closable !== false) post({ type: 'close' })
         else if (key.length === 1 || key === 'Process') panel?.focusComposer()
       }),
     ]
@@ -248,8 +248,8 @@ export function createTalk(
         container,
         chat,
         store: sessions,
-        onClose: () => say({ type: 'close' }),
-        onExpand: (expanded) => say({ type: 'expand', expanded }),
+        onClose: () => post({ type: 'close' }),
+        onExpand: (expanded) => post({ type: 'expand', expanded }),
         ...settings,
         imageOrigins: images,
         sound: sound(),

@@ -3,7 +3,7 @@
 import type { KeyValue } from '../../../chat/index.ts'
 
 /** A text of the visitor that a reload of this tab keeps. */
-export type Kept = {
+export type StoredText = {
   /** Empty if somebody signed out since it was written. */
   get(): string
   set(text: string): void
@@ -20,7 +20,7 @@ export const SIGNED_OUT = 'signed-out'
  * Each text is stored with the mark of the last sign-out that this page had heard of when it was written: under a later one it
  * belongs to another person.
  */
-export function createKept(store: KeyValue, key: string, sessions: KeyValue): Kept {
+export function createStoredText(store: KeyValue, key: string, sessions: KeyValue): StoredText {
   let by = sessions.get(SIGNED_OUT)
   let text = read()
   /** A text of somebody who has signed out since is removed. */

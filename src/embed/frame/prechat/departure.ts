@@ -1,6 +1,6 @@
 // Ends a chat and forgets what it stored, while nothing of it can be used any more.
 
-import type { Talk } from '../chat/chat-controller.ts'
+import type { ChatController } from '../chat/chat-controller.ts'
 import { type StoreName, storesWith, wipe } from '../chat/storage.ts'
 import { SIGNED_OUT } from '../chat/stored-text.ts'
 import { RECORD } from './consent.ts'
@@ -10,7 +10,7 @@ export type Departure = {
   /** Whether something of a chat is stored. The mark of a sign-out stays: by it other tabs drop what they keep from before. */
   keepsAnything(): boolean
   /** Ends the chat, and forgets what it left in `stores`, which is asked for at the end. */
-  begin(ending: Talk | undefined, stores: () => readonly StoreName[]): void
+  begin(ending: ChatController | undefined, stores: () => readonly StoreName[]): void
 }
 
 export const ALL_STORES: readonly StoreName[] = ['localStorage', 'sessionStorage']

@@ -2,10 +2,10 @@
 // if one of them is given. They change the presentation only, since the page is not trusted.
 
 import {
-  type DoorSettings,
   type Feature,
   type FormField,
   type OwnWords,
+  type PrechatSettings,
   readHours,
   type SiteSettings,
 } from '../../../ui/index.ts'
@@ -18,7 +18,7 @@ export type ReadDetails = {
   tokens: readonly (readonly [name: string, value: string])[]
   rating: 'stars' | 'thumbs' | undefined
   enterSends: boolean
-  door: DoorSettings
+  prechat: PrechatSettings
 }
 
 /** The names of these options. */
@@ -94,7 +94,7 @@ export function readDetails(given: Readonly<Record<string, unknown>>): ReadDetai
     tokens: readTokens(given.tokens),
     rating: given.rating === 'stars' || given.rating === 'thumbs' ? given.rating : undefined,
     enterSends: given.enterSends !== false,
-    door: {
+    prechat: {
       agentName,
       greeting,
       links,
@@ -114,12 +114,12 @@ export function readDetails(given: Readonly<Record<string, unknown>>): ReadDetai
     words: Object(words) === words,
     tokens:
       read.tokens.length === Object.keys(Object(readJson(given.tokens))).length && read.tokens.length > 0,
-    form: read.door.form.length === Object(readJson(given.form)).length,
+    form: read.prechat.form.length === Object(readJson(given.form)).length,
     without: asked.every((each) => (without as readonly string[]).includes(each)),
     rating: read.rating,
     outsideHours: given.outsideHours === 'closed' || given.outsideHours === 'notice',
     timeZone: isZone(timeZone),
-    starters: read.door.starters.length === countStarters(given.starters),
+    starters: read.prechat.starters.length === countStarters(given.starters),
   }))
     if (given[name] !== undefined && !isUsed) complain(name)
   if (hours?.split(/[;,]/).some((part) => part.trim() && !readHours(part))) complain('hours')

@@ -2,11 +2,11 @@
 
 import type { BeginningAct } from '../../../chat/index.ts'
 import { type Looks, type Start, type ToPage, type ToPanel, text } from '../../channel.ts'
-import { createTalk, type PanelPlace, type Talk } from '../chat/chat-controller.ts'
+import { type ChatController, createChatController, type PanelEnvironment } from '../chat/chat-controller.ts'
 import { listen } from '../chat/listen.ts'
 import { prefixOf } from '../chat/start.ts'
 import { browserStore } from '../chat/storage.ts'
-import { createKept } from '../chat/stored-text.ts'
+import { createStoredText } from '../chat/stored-text.ts'
 import { createConsent } from './consent.ts'
 import { ALL_STORES, createDeparture } from './departure.ts'
 import { createPending } from './pending.ts'
@@ -26,22 +26,22 @@ const LOOK_MS = 15_000
 const FOR_THE_CHAT = /^(show|answer|end|key|tool)$/
 
 export function openFlow(
-  place: Omit<PanelPlace, 'port'>,
+  environment: Omit<PanelEnvironment, 'port'>,
   given: Start,
-  say: (message: ToPage) => void,
+  post: (message: ToPage) => void,
 ): Flow {
   const prefix = prefixOf(given)
   const sessions = browserStore('localStorage', prefix)
   const tab = browserStore('sessionStorage', prefix)
-  const consent = createConsent(sessions, place.consentRequired === true, given.consent)
-  const pending = createPending(createKept(tab, 'written', sessions), consent.holds)
+  const consent = createConsent(sessions, environment.consentRequired === true, given.consent)
+  const pending = createPending(createStoredText(tab, 'written', sessions), consent.holds)
   /** What stands in the fields of the form. */
-  const filled = createKept(tab, 'form', sessions)
+  const filled = createStoredText(tab, 'form', sessions)
   const departure = createDeparture(prefix, () => happen('left'))
-  const site = createSite(place.root, place.page, given)
-  const stage = createStage(say, settings, stepOptions)
+  const site = createSite(environment.root, environment.page, given)
+  const stage = createStage(post, settings, stepOptions)
   let now: Prechat = { at: 'consent' }
-  let talk: Talk | undefined
+  let controller: ChatController | undefined
   /** The page or the visitor has wanted something of the panel: it is prepared only until then. */
   let touched = false
   /** When the panel was built last, in milliseconds since 1970. */
@@ -53,30 +53,31 @@ export function openFlow(
   /** `isHere`: whether the visitor is in the panel, which does not take the focus otherwise. */
   function happen(event: PrechatEvent, isHere?: boolean): void {
     if (gone) return
-    if (consent.holds() && !departure.isUnderWay()) talk ??= newTalk()
+    if (consent.holds() && !departure.isUnderWay()) controller ??= newController()
     const before = now
     now = nextStep(before, event, {
       consents: consent.holds(),
       leaving: departure.isUnderWay(),
-      carriesOn: talk?.carriesOn() === true,
+      carriesOn: controller?.carriesOn() === true,
       closed: site.isClosed(Date.now()),
       // Whoever has written a message needs no idea for one.
       home: site.hasHome() && pending.isEmpty(),
       form: site.steps().form.length > 0,
     })
     if (now === before || now.at === 'withdrawing') return
-    if (now.at === 'chat') return enterChat(talk as Talk, before, event, isHere)
+    if (now.at === 'chat') return enterChat(controller as ChatController, before, event, isHere)
     const isLater = now.at === 'renewing'
     stage.showStep({
       step: now.at === 'renewing' ? now.step : now.at,
-      behind: isLater ? talk : undefined,
-      onBack: isLater && talk?.hasBegun() ? () => happen('back') : undefined,
+      behind: isLater ? controller : undefined,
+      onBack: isLater && controller?.hasBegun() ? () => happen('back') : undefined,
       isHere,
     })
   }
-  const newTalk = () => createTalk(place, { ...given, notify: site.looks().notify }, say, mayBegin)
+  const newController = () =>
+    createChatController(environment, { ...given, notify: site.looks().notify }, post, mayBegin)
 
-  function enterChat(chat: Talk, before: Prechat, event: PrechatEvent, isHere?: boolean): void {
+  function enterChat(chat: ChatController, before: Prechat, event: PrechatEvent, isHere?: boolean): void {
     passing = true
     if (event !== 'back') filled.set('')
     // First, so that the composer of the new chat is there for the focus.
@@ -101,8 +102,8 @@ export function openFlow(
   }
   function stepOptions() {
     return {
-      root: place.root,
-      container: place.container,
+      root: environment.root,
+      container: environment.container,
       looks: settings(),
       settings: site.steps(),
       filled: consent.holds() ? filled.get() : '',
@@ -114,15 +115,15 @@ export function openFlow(
         tellConsent(true)
         happen('agreed')
       },
-      onClose: () => say({ type: 'close' }),
+      onClose: () => post({ type: 'close' }),
     }
   }
 
-  const tellConsent = (yes: boolean) => say({ type: 'fact', name: 'consent', detail: { given: yes } })
+  const tellConsent = (yes: boolean) => post({ type: 'fact', name: 'consent', detail: { given: yes } })
   /** Nothing of the chat is used any more. Returns it. */
-  function giveUp(): Talk | undefined {
-    const ending = talk
-    talk = undefined
+  function giveUp(): ChatController | undefined {
+    const ending = controller
+    controller = undefined
     pending.forget()
     filled.forget()
     stage.clear()
@@ -130,27 +131,27 @@ export function openFlow(
   }
   /** Ends the chat, forgets all of it, and asks again. `elsewhere`: withdrawn in another tab, which may have gone on since. */
   function withdraw(elsewhere = false): void {
-    const ending = talk ?? (departure.keepsAnything() ? newTalk() : undefined)
+    const ending = controller ?? (departure.keepsAnything() ? newController() : undefined)
     giveUp()
     consent.withdraw()
     tellConsent(false)
     departure.begin(ending, () => (elsewhere && consent.holds() ? ['sessionStorage'] : ALL_STORES))
-    say({ type: 'live', live: false })
+    post({ type: 'live', live: false })
     happen('refused')
   }
   /** The visitor signs out before a chat: what an earlier page or the form keeps of them goes. */
   function signOut(): void {
     const ending = giveUp()
     const stores = consent.holds() ? [] : ALL_STORES
-    if (departure.keepsAnything()) departure.begin(ending ?? newTalk(), () => stores)
+    if (departure.keepsAnything()) departure.begin(ending ?? newController(), () => stores)
     else ending?.dispose()
     happen('signedOut')
   }
   /** Builds the panel, anew where it was prepared some time ago: another tab may have begun a chat, or the office may have closed. */
   function build(): void {
     stage.clear()
-    talk?.dispose()
-    talk = undefined
+    controller?.dispose()
+    controller = undefined
     built = Date.now()
     happen('begun')
   }
@@ -158,8 +159,8 @@ export function openFlow(
     site.change(next)
     const moved = consent.hear(next.consent)
     if (moved === 'refused') return withdraw()
-    if (moved === 'given' && !talk) return happen('agreed')
-    talk?.update(settings(), next)
+    if (moved === 'given' && !controller) return happen('agreed')
+    controller?.update(settings(), next)
     stage.step()?.update(settings())
   }
   function take(message: ToPanel): void {
@@ -173,10 +174,10 @@ export function openFlow(
     const chat = stage.chat()
     if (chat) takeForChat(chat, message)
     else if (now.at === 'renewing' && FOR_THE_CHAT.test(message.type))
-      talk?.take({ ...message, focus: false } as ToPanel)
+      controller?.take({ ...message, focus: false } as ToPanel)
     else takeBeforeChat(message)
   }
-  function takeForChat(chat: Talk, message: ToPanel): void {
+  function takeForChat(chat: ChatController, message: ToPanel): void {
     if (message.type === 'logout') {
       pending.forget()
       filled.forget()
@@ -190,7 +191,7 @@ export function openFlow(
     if (message.type === 'send') pending.add(text(message.text) ?? '')
     if (message.type === 'draft') pending.draft(text(message.text) ?? '')
     if (message.type === 'key' && message.key === 'Escape' && site.looks().closable !== false)
-      say({ type: 'close' })
+      post({ type: 'close' })
     if (message.type === 'logout') signOut()
   }
   /** Looks whether a closed office has opened; not in the background, where a chat would begin that nobody sees. */
@@ -206,10 +207,10 @@ export function openFlow(
   const undo = [
     // Withdrawn in another tab.
     consent.watch(prefix, () => {
-      if (talk) withdraw(true)
+      if (controller) withdraw(true)
     }),
     // At once: Firefox may drop what a frame stores first as it goes.
-    listen(place.container, 'input', keepFilled),
+    listen(environment.container, 'input', keepFilled),
     listen(window, 'pagehide', keepFilled),
     listen(document, 'visibilitychange', keepFilled),
     listen(document, 'visibilitychange', look),
@@ -218,7 +219,7 @@ export function openFlow(
   const clock = setInterval(look, LOOK_MS)
   build()
   // The page said before the panel was there that its visitor refused.
-  if (given.consent === 'refused' && !talk && departure.keepsAnything()) withdraw()
+  if (given.consent === 'refused' && !controller && departure.keepsAnything()) withdraw()
 
   return {
     take,
@@ -227,7 +228,7 @@ export function openFlow(
       gone = true
       clearInterval(clock)
       for (const each of undo) each()
-      talk?.dispose()
+      controller?.dispose()
       stage.dispose()
     },
   }

@@ -1,8 +1,8 @@
 // Keeps what is written for a chat that has not begun: the visitor's first messages, failed ones to send again, later ones in order, and
 // a text for the composer. A reload of this tab keeps the later ones too.
 
-import type { Talk } from '../chat/chat-controller.ts'
-import type { Kept } from '../chat/stored-text.ts'
+import type { ChatController } from '../chat/chat-controller.ts'
+import type { StoredText } from '../chat/stored-text.ts'
 
 export type Pending = {
   /** Nothing is written or to be sent again. */
@@ -13,11 +13,11 @@ export type Pending = {
   retry(id: string): void
   draft(text: string): void
   /** Sends all of it. */
-  sendBy(chat: Talk): void
+  sendBy(chat: ChatController): void
   /** Puts it into the composer: no chat begins. */
-  giveBackTo(chat: Talk): void
+  giveBackTo(chat: ChatController): void
   /** Gives the text for the composer. */
-  writeTo(chat: Talk): void
+  writeTo(chat: ChatController): void
   /** Somebody signed out, or withdrew consent. */
   forget(): void
 }
@@ -26,7 +26,7 @@ export type Pending = {
 const MOST = 500
 
 /** `mayStore`: whether the visitor has agreed that something is kept. */
-export function createPending(kept: Kept, mayStore: () => boolean): Pending {
+export function createPending(kept: StoredText, mayStore: () => boolean): Pending {
   let first: string[] = []
   let retries: string[] = []
   /** Written before the visitor agreed. */

@@ -2,11 +2,11 @@
 
 import { opensAt, type PanelSettings, readHours } from '../../../ui/index.ts'
 import type { Looks } from '../../channel.ts'
-import type { PanelPlace } from '../chat/chat-controller.ts'
+import type { PanelEnvironment } from '../chat/chat-controller.ts'
 import { settingsOf } from '../chat/start.ts'
 import { differs, readDetails } from './details.ts'
 
-type OfPage = NonNullable<PanelPlace['page']>
+type OfPage = NonNullable<PanelEnvironment['page']>
 
 export type Site = {
   looks(): Looks
@@ -14,7 +14,7 @@ export type Site = {
   /** `withdraw`: the visitor can withdraw consent. */
   settings(withdraw: (() => void) | undefined): PanelSettings
   /** What the steps before a chat are drawn by. */
-  steps(): ReturnType<typeof readDetails>['door']
+  steps(): ReturnType<typeof readDetails>['prechat']
   home(): (() => Node | undefined) | undefined
   /** Whether anything may stand before a new chat. */
   hasSteps(): boolean
@@ -32,7 +32,7 @@ export function createSite(root: Document | ShadowRoot, page: OfPage | undefined
     for (const [name, value] of details.tokens) act(`--foyer-${name}`, value)
   }
   setTokens((name, value) => style.setProperty(name, value))
-  const hasHome = () => details.door.starters.length > 0 || page?.render?.home !== undefined
+  const hasHome = () => details.prechat.starters.length > 0 || page?.render?.home !== undefined
   return {
     looks: () => looks,
     change(next) {
@@ -47,11 +47,11 @@ export function createSite(root: Document | ShadowRoot, page: OfPage | undefined
       const { words, rating, enterSends, site } = details
       return { ...settingsOf(looks), words, rating, enterSends, site: { ...site, ...page, withdraw } }
     },
-    steps: () => details.door,
+    steps: () => details.prechat,
     home: () => page?.render?.home,
-    hasSteps: () => details.door.closes || details.door.form.length > 0 || hasHome(),
+    hasSteps: () => details.prechat.closes || details.prechat.form.length > 0 || hasHome(),
     isClosed(now) {
-      const { closes, hours, timeZone } = details.door
+      const { closes, hours, timeZone } = details.prechat
       return closes && opensAt(readHours(hours), timeZone, now) !== undefined
     },
     hasHome,

@@ -1,14 +1,14 @@
 // Shows one of two things: the chat, or the step that stands before it.
 
 import {
-  type DoorHandle,
-  type DoorOptions,
   type Extras,
   loadExtras,
   type PanelSettings,
+  type PrechatHandle,
+  type PrechatOptions,
 } from '../../../ui/index.ts'
 import type { ToPage, ToPanel } from '../../channel.ts'
-import type { Talk } from '../chat/chat-controller.ts'
+import type { ChatController } from '../chat/chat-controller.ts'
 import type { Step } from './steps.ts'
 
 type Show = Extract<ToPanel, { type: 'show' }>
@@ -17,7 +17,7 @@ type Show = Extract<ToPanel, { type: 'show' }>
 export type StepOptions = {
   step: 'consent' | Step
   /** The chat that goes on behind it. */
-  behind: Talk | undefined
+  behind: ChatController | undefined
   /** Undefined: the visitor cannot go back to a chat before. */
   onBack: (() => void) | undefined
   /** Whether the visitor is in the panel. Default: as the page said when the panel was shown. */
@@ -28,10 +28,10 @@ export type Stage = {
   /** A step whose code does not come is asked for again, and never passed over. */
   showStep(options: StepOptions): void
   /** Does nothing where the chat is shown already. */
-  showChat(chat: Talk, isHere?: boolean): void
+  showChat(chat: ChatController, isHere?: boolean): void
   /** The chat that is on the screen. */
-  chat(): Talk | undefined
-  step(): DoorHandle | undefined
+  chat(): ChatController | undefined
+  step(): PrechatHandle | undefined
   /** The page shows or hides the panel. */
   setShown(message: Show): void
   isShown(): boolean
@@ -45,12 +45,12 @@ const WORDS_MS = 500
 
 /** `stepOptions`: what each step is drawn by, when it is drawn. */
 export function createStage(
-  say: (message: ToPage) => void,
+  post: (message: ToPage) => void,
   settings: () => PanelSettings,
-  stepOptions: () => Omit<DoorOptions, 'step' | 'onBack'>,
+  stepOptions: () => Omit<PrechatOptions, 'step' | 'onBack'>,
 ): Stage {
-  let chat: Talk | undefined
-  let step: DoorHandle | undefined
+  let chat: ChatController | undefined
+  let step: PrechatHandle | undefined
   let canGoBack = false
   let shown: Show | undefined
   let answered = false
@@ -63,17 +63,17 @@ export function createStage(
   /** Something is on the screen: the page no longer waits. */
   async function arrive(worded: Promise<void>): Promise<void> {
     await Promise.race([worded, new Promise((late) => setTimeout(late, WORDS_MS))])
-    if (!answered && !gone.aborted) say({ type: 'ready' })
+    if (!answered && !gone.aborted) post({ type: 'ready' })
     answered = true
   }
-  function drawStep({ openDoor }: Extras, { step: name, behind, onBack, isHere }: StepOptions): void {
+  function drawStep({ openPrechat }: Extras, { step: name, behind, onBack, isHere }: StepOptions): void {
     behind?.undraw()
     chat = undefined
     // The focus goes from one step to the next by itself.
     if (step && canGoBack === (onBack !== undefined)) return step.show(name)
     step?.dispose()
     canGoBack = onBack !== undefined
-    const next = openDoor({ ...stepOptions(), step: name, onBack })
+    const next = openPrechat({ ...stepOptions(), step: name, onBack })
     step = next
     void arrive(next.worded())
     if (shown?.shown && (isHere ?? (behind || shown.focus))) next.focus()
@@ -94,7 +94,7 @@ export function createStage(
       waiting = options
       if (extras) return drawStep(extras, options)
       // The visitor is not left with a panel that shows nothing.
-      if (answered && !behind) say({ type: 'close' })
+      if (answered && !behind) post({ type: 'close' })
     },
     showChat(next, isHere = step?.hasFocus()) {
       if (chat === next) return

@@ -37,7 +37,7 @@ export type PrechatEvent =
   | 'signedOut'
 
 /** What holds as the event happens. */
-export type Facts = {
+export type Guards = {
   readonly consents: boolean
   /** The chat before is being forgotten. */
   readonly leaving: boolean
@@ -49,21 +49,21 @@ export type Facts = {
   readonly form: boolean
 }
 
-type Answer = (facts: Facts, now: Prechat) => Prechat
+type Answer = (guards: Guards, now: Prechat) => Prechat
 
-function firstStep({ closed, home, form }: Facts): Step | 'chat' {
+function firstStep({ closed, home, form }: Guards): Step | 'chat' {
   if (closed) return 'closed'
   if (home) return 'home'
   return form ? 'form' : 'chat'
 }
-const stepAfter = ({ form }: Facts, passed: Step | undefined): Step | 'chat' =>
+const stepAfter = ({ form }: Guards, passed: Step | undefined): Step | 'chat' =>
   passed === 'home' && form ? 'form' : 'chat'
 
 const same: Answer = (_, now) => now
-const first: Answer = (facts) => {
-  if (!facts.consents) return { at: 'consent' }
-  if (facts.leaving) return { at: 'withdrawing' }
-  return { at: facts.carriesOn ? 'chat' : firstStep(facts) }
+const first: Answer = (guards) => {
+  if (!guards.consents) return { at: 'consent' }
+  if (guards.leaving) return { at: 'withdrawing' }
+  return { at: guards.carriesOn ? 'chat' : firstStep(guards) }
 }
 const consent: Answer = () => ({ at: 'consent' })
 const before = (at: Step | 'chat'): Prechat => ({ at })
@@ -74,7 +74,7 @@ const stepOf = (now: Prechat): Step | undefined => {
   if (now.at === 'renewing') return now.step
   return now.at === 'closed' || now.at === 'home' || now.at === 'form' ? now.at : undefined
 }
-const renew: Answer = (facts) => beforeLater(firstStep(facts))
+const renew: Answer = (guards) => beforeLater(firstStep(guards))
 
 const OUTSIDE = {
   begun: first,
@@ -89,7 +89,7 @@ const STEP = {
   agreed: same,
   refused: consent,
   left: same,
-  passed: (facts: Facts, now: Prechat) => before(stepAfter(facts, stepOf(now))),
+  passed: (guards: Guards, now: Prechat) => before(stepAfter(guards, stepOf(now))),
   back: same,
   renewed: same,
   looked: same,
@@ -99,7 +99,7 @@ const STEP = {
 export const TABLE: Readonly<Record<Prechat['at'], Readonly<Record<PrechatEvent, Answer>>>> = {
   consent: { ...OUTSIDE, agreed: first, left: same, signedOut: first },
   withdrawing: { ...OUTSIDE, agreed: same, left: first, signedOut: first },
-  closed: { ...STEP, passed: same, looked: (facts) => before(firstStep(facts)) },
+  closed: { ...STEP, passed: same, looked: (guards) => before(firstStep(guards)) },
   home: STEP,
   form: STEP,
   chat: {
@@ -118,14 +118,14 @@ export const TABLE: Readonly<Record<Prechat['at'], Readonly<Record<PrechatEvent,
     agreed: same,
     refused: consent,
     left: same,
-    passed: (facts, now) => (stepOf(now) === 'closed' ? now : beforeLater(stepAfter(facts, stepOf(now)))),
+    passed: (guards, now) => (stepOf(now) === 'closed' ? now : beforeLater(stepAfter(guards, stepOf(now)))),
     back: () => ({ at: 'chat' }),
     renewed: renew,
-    looked: (facts, now) => (stepOf(now) === 'closed' ? renew(facts, now) : now),
+    looked: (guards, now) => (stepOf(now) === 'closed' ? renew(guards, now) : now),
     signedOut: first,
   },
 }
 
 /** The state after the event. Returns the same object where nothing changes. */
-export const nextStep = (now: Prechat, event: PrechatEvent, facts: Facts): Prechat =>
-  TABLE[now.at][event](facts, now)
+export const nextStep = (now: Prechat, event: PrechatEvent, guards: Guards): Prechat =>
+  TABLE[now.at][event](guards, now)
