@@ -2,7 +2,8 @@
 // state in place through `window.gallery`.
 
 import { readDetails } from '../../src/embed/frame/prechat/details.ts'
-import { createHost, type PanelHost } from '../../src/embed/loader/host.ts'
+import { createHost } from '../../src/embed/loader/host.ts'
+import type { PanelHost } from '../../src/embed/loader/panel-host.ts'
 import { readOptions } from '../../src/embed/options.ts'
 import { createAttention } from '../../src/embed/page/attention/attention.ts'
 import { showTeaser } from '../../src/embed/page/attention/teaser.ts'

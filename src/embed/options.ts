@@ -134,6 +134,9 @@ export function readOptions(...sources: unknown[]): Options {
   return read
 }
 
+/** The visitor's consent is still missing, or was refused. */
+export const lacksConsent = ({ consent }: Options): boolean => consent === 'required' || consent === 'refused'
+
 /** Undefined where it throws: storage may be denied, a selector none, an object circular. */
 export function attempt<T>(use: () => T): T | undefined {
   try {

@@ -1,7 +1,8 @@
 // The page's side: what it reads, what it does before anybody wants it, and what it says to the page.
 
 import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { createHost, type Handle, type OpenPanel, type PanelHost } from '../../src/embed/loader/host.ts'
+import { createHost, type Handle } from '../../src/embed/loader/host.ts'
+import type { OpenPanel, PanelHost } from '../../src/embed/loader/panel-host.ts'
 import { language, openWord } from '../../src/embed/loader/words.ts'
 import { readOptions } from '../../src/embed/options.ts'
 import { createPageChannel } from '../../src/embed/page/page-channel.ts'

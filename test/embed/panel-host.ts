@@ -1,7 +1,7 @@
 // A host of the panel for what stands beside its launcher: an element on the page with a shadow root, and nothing in the frame.
 
 import type { Options } from '../../src/embed/index.ts'
-import type { PanelHost } from '../../src/embed/loader/host.ts'
+import type { PanelHost } from '../../src/embed/loader/panel-host.ts'
 
 export function createPanelHost(options: Options, own: Partial<PanelHost> = {}): PanelHost {
   const element = document.body.appendChild(document.createElement('foyer-host'))

@@ -2,7 +2,8 @@
 // element `currentScript`, `foyerSettings` or `Foyer`; such elements are ignored.
 
 import { readOptions } from '../options.ts'
-import { createHost, type Handle, type OpenPanel, type PlacePanel } from './host.ts'
+import { createHost, type Handle } from './host.ts'
+import type { OpenPanel, PlacePanel } from './panel-host.ts'
 
 type Foyer = ((command: string, ...args: unknown[]) => unknown) & {
   /** Calls from before this script was loaded. */

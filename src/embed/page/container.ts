@@ -9,7 +9,7 @@
 //     show, keys, …      ────────▶
 //                        ◀──────── ready, over the port: the ground goes
 
-import type { OpenPanel, PanelHost, PanelSide } from '../loader/host.ts'
+import type { OpenPanel, PanelHost, PanelSide } from '../loader/panel-host.ts'
 import type { FromPage, LoadInline } from '../unframed.ts'
 import type { Attention } from './attention/attention.ts'
 import css from './container.css?inline'

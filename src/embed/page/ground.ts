@@ -2,8 +2,9 @@
 // goes to the panel. After 8 s without an answer one sentence and a retry stand under the bar; a panel that answers late is
 // shown all the same.
 
-import type { PanelHost } from '../loader/host.ts'
+import type { PanelHost } from '../loader/panel-host.ts'
 import { isTyped } from '../loader/typed.ts'
+import { lacksConsent } from '../options.ts'
 import type { Reason } from '../unframed.ts'
 import css from './ground.css?inline'
 import { directionOf, pageWords } from './page-words.ts'
@@ -72,7 +73,7 @@ export function createGround(host: PanelHost, box: HTMLElement, origin: string, 
     event.stopPropagation()
   }
   /** What is written before the visitor has agreed is kept nowhere. */
-  const mayType = () => !/^(required|refused)$/.test(host.options().consent ?? '')
+  const mayType = () => !lacksConsent(host.options())
 
   function begin(): void {
     stop()

@@ -1,7 +1,8 @@
 // Keeps what the visitor chose about the widget in the storage of the page's origin: nothing before the visitor agrees, and
 // nothing once that is withdrawn.
 
-import type { PanelHost } from '../loader/host.ts'
+import type { PanelHost } from '../loader/panel-host.ts'
+import { lacksConsent } from '../options.ts'
 
 export type Memory = {
   read(): string | undefined
@@ -17,7 +18,7 @@ const kept = new Map<string, string | undefined>()
  * required.
  */
 export function createMemory(host: PanelHost, name: string, asks: () => Promise<boolean>): Memory {
-  const isOpen = () => !/required|refused/.test(host.options().consent ?? '')
+  const isOpen = () => !lacksConsent(host.options())
   let allowed: boolean | undefined
   let asked = false
 

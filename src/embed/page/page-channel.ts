@@ -1,7 +1,7 @@
 // Holds the page's end of the channel to a panel. What is said before the panel is there waits in the channel itself.
 
 import type { ToPage, ToPanel } from '../channel.ts'
-import type { PanelHost } from '../loader/host.ts'
+import type { PanelHost } from '../loader/panel-host.ts'
 import { attempt } from '../options.ts'
 
 /** Every field that any of the panel's messages has. */

@@ -1,7 +1,7 @@
 // Points out unread messages: by a badge and a card at the launcher, the page's title, and a sound. Loaded, with
 // the teaser, when the first of these is needed.
 
-import type { PanelHost } from '../../loader/host.ts'
+import type { PanelHost } from '../../loader/panel-host.ts'
 import { pageWords } from '../page-words.ts'
 import css from './attention.css?inline'
 import { createCard } from './card.ts'

@@ -1,6 +1,6 @@
 // Draws a small card beside the launcher: words that open the chat, and a button that dismisses the card.
 
-import type { PanelHost } from '../../loader/host.ts'
+import type { PanelHost } from '../../loader/panel-host.ts'
 import { directionOf, pageWords } from '../page-words.ts'
 import { themeOf } from '../theme.ts'
 import css from './card.css?inline'
