@@ -3,10 +3,7 @@
 import { useContext, useEffect, useState } from 'preact/hooks'
 import { Policies } from '../answer/link.tsx'
 import { Panel } from '../context/context.ts'
-import { opensAt, readHours, sayWhen } from '../words/hours.ts'
-
-/** How often the line about the hours looks at the clock, in milliseconds. */
-const LOOK_MS = 15_000
+import { LOOK_MS, opensAt, readHours, sayWhen } from '../words/hours.ts'
 
 export function Intro() {
   const { words, locale, disclosure, site } = useContext(Panel)

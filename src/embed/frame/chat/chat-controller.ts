@@ -1,14 +1,15 @@
 // Runs a chat and draws it, once the steps before it are passed.
 
-import { type BeginningAct, createChat, shareTabs } from '../../../chat/index.ts'
-import { PLATFORMS } from '../../../protocol/index.ts'
+import { type BeginningAct, type Chat, createChat, shareTabs } from '../../../chat/index.ts'
 import { mountPanel, type PanelHandle, type PanelSettings, type SiteSettings } from '../../../ui/index.ts'
 import { type Looks, type Start, type ToPage, type ToPanel, text } from '../../channel.ts'
 import type { Config, Exposure } from './config.ts'
 import { EVENTS, exposedDetail } from './exposure.ts'
+import { createFieldFocus, keysFromNowhere } from './field-focus.ts'
 import { listen } from './listen.ts'
-import { playSound } from './sound.ts'
-import { connectorOf, prefixOf } from './start.ts'
+import { createPageQuestions } from './page-questions.ts'
+import { createSound } from './sound.ts'
+import { platformOf, prefixOf, tokenUrlOf } from './start.ts'
 import { browserStore } from './storage.ts'
 import { createStoredText } from './stored-text.ts'
 
@@ -55,9 +56,6 @@ export type ChatController = {
   dispose(): void
 }
 
-/** For a page that does not say that it answers. */
-const PAGE_ANSWERS_MS = 2_000
-
 export function createChatController(
   environment: Omit<PanelEnvironment, 'port'>,
   given: Start,
@@ -65,7 +63,6 @@ export function createChatController(
   mayBegin: (act: BeginningAct) => boolean,
 ): ChatController {
   const { root, container, origin, framed = false, config, expose } = environment
-  const connector = connectorOf(given)
   const sessions = browserStore('localStorage', prefixOf(given))
   const tab = browserStore('sessionStorage', prefixOf(given))
   let locale = text(given.locale)
@@ -81,26 +78,17 @@ export function createChatController(
   const kept = createStoredText(tab, 'draft', sessions)
   const keepDraft = () => panel && kept.set(panel.draft())
 
-  const questions = new Map<number, (allowed: boolean) => void>()
-  let asked = 0
-  /** Asks the page. False: it cancelled. Only a page with an older loader may not answer: it allows everything. */
-  const ask = (name: string, detail: Record<string, unknown>) =>
-    new Promise<boolean>((resolve) => {
-      questions.set(++asked, resolve)
-      post({ type: 'ask', id: asked, name, detail })
-      if (given.answers !== true) setTimeout(resolve, PAGE_ANSWERS_MS, true)
-    })
+  const questions = createPageQuestions(post, given.answers === true)
   /** A message that the page cancelled returns to the composer. */
   async function beforeSend({ id, text }: { id: string; text: string }): Promise<boolean> {
-    const allowed = await ask('before-send', { text, length: text.length })
+    const allowed = await questions.ask('before-send', { text, length: text.length })
     // It is gone where the visitor discarded it, or signed out.
     if (!allowed && chat.outbox.peek().some((item) => item.id === id)) giveBack([text])
     return allowed
   }
   const chat = createChat({
-    tokenUrl: `${origin}/foyer/${connector === undefined ? '' : `${connector}/`}access-token`,
-    // `ios` and `android` are the names of native SDKs, and a page is none. An older loader says `ios-web` where a newer one says `ios`.
-    platform: PLATFORMS.find((each) => each === `${text(given.platform)?.replace('-web', '')}-web`) ?? 'web',
+    tokenUrl: tokenUrlOf(origin, given),
+    platform: platformOf(given),
     streaming: given.streaming !== false,
     // The visitor's choice in the menu wins over the page's.
     language: () => sessions.get('language') ?? locale,
@@ -119,48 +107,19 @@ export function createChatController(
     ...(tools && { onWire: (note) => post({ type: 'fact', name: 'wire', detail: { ...note } }) }),
   })
 
-  function send(words: string): void {
-    if (chat.send(words) === undefined) giveBack([words])
-  }
+  const send = (words: string) => void (chat.send(words) ?? giveBack([words]))
 
-  let notify = text(given.notify) ?? ''
-  let unread = 0
-  const stopSound = chat.on('unread', ({ count }) => {
-    if (count > unread && sound().on) void playSound()
-    unread = count
-  })
-  /** The visitor's choice in the menu wins over the page's. */
-  function sound() {
-    const chosen = sessions.get('sound')
-    return {
-      on: chosen === undefined ? /sound/.test(notify) : chosen === 'on',
-      turn(on: boolean) {
-        sessions.set('sound', on ? 'on' : 'off')
-        panel?.update({ sound: sound() })
-      },
-    }
-  }
-
+  const sound = createSound(sessions, text(given.notify) ?? '', () =>
+    panel?.update({ sound: sound.choice() }),
+  )
   function giveBack(texts: readonly string[]): void {
     const whole = [panel?.draft() ?? kept.get(), ...texts].filter(Boolean).join('\n')
     panel?.setDraft(whole)
     kept.set(whole)
   }
 
-  /** Firefox may move the focus into the frame only after the composer took it, and leaves it on the page of the frame then. */
-  function focusComposer(tries = 5): void {
-    panel?.focusComposer()
-    if (tries)
-      setTimeout(() => {
-        if (document.hasFocus()) enter(tries - 1)
-      }, 200)
-  }
-  function enter(tries?: number): void {
-    if (framed && document.activeElement === document.body) focusComposer(tries)
-  }
-  /** The composer is to have the focus; on a busy machine the frame itself has it later than any of the tries. */
-  let entering = false
-
+  const fieldFocus = createFieldFocus(() => panel?.focusComposer(), framed)
+  const close = () => post({ type: 'close' })
   let opened = false
   function take(message: ToPanel): void {
     switch (message.type) {
@@ -172,14 +131,11 @@ export function createChatController(
           kept.take()
           chat.open()
         }
-        entering = message.shown === true && message.focus === true
-        if (entering) focusComposer()
+        fieldFocus.want(message.shown === true && message.focus === true)
         if (message.shown === true && message.focus === 'panel') panel?.focus()
         return
       case 'answer':
-        questions.get(Number(message.id))?.(message.allowed !== false)
-        questions.delete(Number(message.id))
-        return
+        return questions.answer(Number(message.id), message.allowed !== false)
       case 'send':
         if (text(message.text)?.trim()) send(message.text)
         return
@@ -194,10 +150,7 @@ export function createChatController(
       case 'logout':
         return void chat.logout()
       case 'tool':
-        if (!tools) return
-        if (message.name === 'cut') chat.reconnect()
-        if (message.name === 'offline' || message.name === 'online') chat.setOnline(message.name === 'online')
-        return
+        return tools ? useTool(chat, message.name) : undefined
     }
   }
 
@@ -207,38 +160,13 @@ export function createChatController(
     panel = undefined
   }
 
-  const undo: (() => void)[] = []
-  for (const name of EVENTS)
-    undo.push(
-      chat.on(name, (detail) => post({ type: 'fact', name, detail: exposedDetail(name, detail, expose) })),
-    )
-  undo.push(
-    chat.status.subscribe((status) => {
-      if (status !== 'idle') post({ type: 'live', live: status !== 'ended' && status !== 'unavailable' })
-    }),
+  const undo = [
+    chat.on('unread', ({ count }) => sound.unread(count)),
+    ...tellPage(chat, post, expose),
     ...lifecycle(chat, keepDraft),
-    listen(window, 'focus', () => {
-      if (entering) enter()
-      entering = false
-    }),
-    ...(framed ? keysFromNowhere() : []),
-  )
-
-  /**
-   * Handles keys while no control has the focus: typed text goes to the composer, and Escape closes the panel. In a frame of
-   * another site WebKit does not let scripts move the focus before the visitor has pressed a key there.
-   */
-  function keysFromNowhere(): (() => void)[] {
-    return [
-      listen(document, 'keydown', (event) => {
-        const { key, ctrlKey, metaKey, altKey, isComposing } = event as KeyboardEvent
-        const at = document.activeElement
-        if ((at && at !== document.body) || ctrlKey || metaKey || altKey || isComposing) return
-        if (key === 'Escape' && given.closable !== false) post({ type: 'close' })
-        else if (key.length === 1 || key === 'Process') panel?.focusComposer()
-      }),
-    ]
-  }
+    fieldFocus.dispose,
+    ...(framed ? [keysFromNowhere(() => panel?.focusComposer(), given.closable !== false && close)] : []),
+  ]
 
   return {
     carriesOn: chat.carriesOn,
@@ -248,11 +176,11 @@ export function createChatController(
         container,
         chat,
         store: sessions,
-        onClose: () => post({ type: 'close' }),
+        onClose: close,
         onExpand: (expanded) => post({ type: 'expand', expanded }),
         ...settings,
         imageOrigins: images,
-        sound: sound(),
+        sound: sound.choice(),
       })
       // Removed from storage once the chat is opened, so that a draft that was sent is not restored after a crash.
       panel.setDraft(opened ? kept.take() : kept.get())
@@ -262,9 +190,9 @@ export function createChatController(
     retry: chat.retry,
     hasBegun: () => chat.status.peek() !== 'idle',
     update(settings, looks) {
-      notify = text(looks.notify) ?? ''
+      sound.setDefault(text(looks.notify) ?? '')
       locale = text(looks.locale) ?? locale
-      panel?.update({ ...settings, sound: sound() })
+      panel?.update({ ...settings, sound: sound.choice() })
     },
     send,
     take,
@@ -273,15 +201,29 @@ export function createChatController(
     undraw,
     dispose() {
       for (const each of undo) each()
-      stopSound()
       chat.dispose()
       undraw()
     },
   }
 }
 
+function useTool(chat: Chat, name: unknown): void {
+  if (name === 'cut') chat.reconnect()
+  if (name === 'offline' || name === 'online') chat.setOnline(name === 'online')
+}
+
+/** Tells the page what it may hear of the chat. Returns the undo. */
+const tellPage = (chat: Chat, post: (message: ToPage) => void, expose: Exposure): (() => void)[] => [
+  ...EVENTS.map((name) =>
+    chat.on(name, (detail) => post({ type: 'fact', name, detail: exposedDetail(name, detail, expose) })),
+  ),
+  chat.status.subscribe((status) => {
+    if (status !== 'idle') post({ type: 'live', live: status !== 'ended' && status !== 'unavailable' })
+  }),
+]
+
 /** Forwards visibility, network status and page changes to the chat. */
-function lifecycle(chat: ReturnType<typeof createChat>, keepDraft: () => void): (() => void)[] {
+function lifecycle(chat: Chat, keepDraft: () => void): (() => void)[] {
   const seen = () => {
     chat.setVisible(document.visibilityState === 'visible')
     keepDraft()

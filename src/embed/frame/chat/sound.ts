@@ -1,6 +1,46 @@
-// Plays two soft notes, synthesised. Only one tab of a browser plays them: the first that gets the lock.
+// Plays two soft notes, synthesised, for a new message, if the visitor or the site wants it. Only one tab of a browser plays them: the first
+// that gets the lock.
+
+import type { KeyValue } from '../../../chat/index.ts'
+
+/** The visitor's choice, as the menu shows it. */
+export type SoundChoice = { readonly on: boolean; turn(on: boolean): void }
+
+export type Sound = {
+  choice(): SoundChoice
+  /** `notify`: how the site points out new messages; the visitor's choice in the menu wins over it. */
+  setDefault(notify: string): void
+  /** There are so many unread messages now. */
+  unread(count: number): void
+}
 
 const NOTES = [660, 880]
+
+/** `store`: keeps the visitor's choice. `onChange` is called when the visitor makes one. */
+export function createSound(store: KeyValue, notify: string, onChange: () => void): Sound {
+  let byDefault = notify
+  let before = 0
+  function choice(): SoundChoice {
+    const chosen = store.get('sound')
+    return {
+      on: chosen === undefined ? /sound/.test(byDefault) : chosen === 'on',
+      turn(on) {
+        store.set('sound', on ? 'on' : 'off')
+        onChange()
+      },
+    }
+  }
+  return {
+    choice,
+    setDefault(notify) {
+      byDefault = notify
+    },
+    unread(count) {
+      if (count > before && choice().on) void playSound()
+      before = count
+    },
+  }
+}
 
 export async function playSound(): Promise<void> {
   if (!navigator.locks) return play()

@@ -1,0 +1,96 @@
+// Runs the steps before a chat by their table: tells the state what happens, and shows what it says.
+
+import type { BeginningAct } from '../../../chat/index.ts'
+import type { StoredText } from '../chat/stored-text.ts'
+import type { ChatSlot } from './chat-slot.ts'
+import type { Consent } from './consent.ts'
+import type { Pending } from './pending.ts'
+import type { Site } from './site.ts'
+import type { Stage } from './stage.ts'
+import { nextStep, type Prechat, type PrechatEvent } from './steps.ts'
+
+export type StepRunner = {
+  at(): Prechat['at']
+  /** `isHere`: whether the visitor is in the panel, which does not take the focus otherwise. */
+  happen(event: PrechatEvent, isHere?: boolean): void
+  /** The engine asks before it begins a new chat. */
+  mayBegin(act: BeginningAct): boolean
+  /** Nothing happens any more. */
+  stop(): void
+}
+
+export type StepRunnerOptions = {
+  consent: Consent
+  slot: ChatSlot
+  site: Site
+  stage: Stage
+  pending: Pending
+  /** What stands in the fields of the form. */
+  filled: StoredText
+}
+
+export function createStepRunner({
+  consent,
+  slot,
+  site,
+  stage,
+  pending,
+  filled,
+}: StepRunnerOptions): StepRunner {
+  let now: Prechat = { at: 'consent' }
+  /** The steps are passed: the chat begins. */
+  let passing = false
+  let stopped = false
+
+  function happen(event: PrechatEvent, isHere?: boolean): void {
+    if (stopped) return
+    const chat = slot.fill()
+    const before = now
+    now = nextStep(before, event, {
+      consents: consent.holds(),
+      leaving: slot.isLeaving(),
+      carriesOn: chat?.carriesOn() === true,
+      closed: site.isClosed(Date.now()),
+      // Whoever has written a message needs no idea for one.
+      home: site.hasHome() && pending.isEmpty(),
+      form: site.steps().form.length > 0,
+    })
+    if (now === before || now.at === 'withdrawing') return
+    if (now.at === 'chat') return enterChat(before, event, isHere)
+    const isLater = now.at === 'renewing'
+    stage.showStep({
+      step: now.at === 'renewing' ? now.step : now.at,
+      behind: isLater ? chat : undefined,
+      onBack: isLater && chat?.hasBegun() ? () => happen('back') : undefined,
+      isHere,
+    })
+  }
+
+  function enterChat(before: Prechat, event: PrechatEvent, isHere?: boolean): void {
+    const chat = slot.fill()
+    if (!chat) return
+    passing = true
+    if (event !== 'back') filled.set('')
+    // First, so that the composer of the new chat is there for the focus.
+    if (event !== 'back' && (before.at === 'renewing' || event === 'renewed')) chat.restart()
+    stage.showChat(chat, isHere)
+    if (event === 'back') pending.giveBackTo(chat)
+    else pending.sendBy(chat)
+    passing = false
+  }
+  return {
+    at: () => now.at,
+    happen,
+    mayBegin(act) {
+      if (passing || !site.hasSteps()) return true
+      if (act.type === 'typed') return false
+      if (act.type === 'send') pending.add(act.text)
+      if (act.type === 'retry') pending.retry(act.id)
+      happen('renewed')
+      return false
+    },
+    stop() {
+      stopped = true
+    },
+  }
+}

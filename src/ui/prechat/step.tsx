@@ -1,0 +1,81 @@
+// Draws one step before a chat: consent, a closed office, the home screen, or the form.
+
+import { Placed } from '../context/placed.tsx'
+import type { PrechatOptions, PrechatSettings, PrechatStep } from '../context/prechat-settings.ts'
+import type { Words } from '../locales/en.ts'
+import { opensAt, readHours, sayWhen } from '../words/hours.ts'
+import { PrechatForm } from './form.tsx'
+
+type StepProps = {
+  step: PrechatStep
+  say: Words
+  /** BCP 47. */
+  locale: string
+  options: PrechatOptions
+  /** Whether consent can be declined by closing the panel. */
+  declinable: boolean
+  onNext(message?: string): void
+}
+
+export function Step({ step, say, locale, options, declinable, onNext }: StepProps) {
+  const { settings, home, filled, onClose } = options
+  switch (step) {
+    case 'consent':
+      return (
+        <>
+          <h3 tabIndex={-1}>{say.consentTitle}</h3>
+          <p>{say.consentText}</p>
+          <p class="prechat-note">{say.disclosure}</p>
+          <div class="prechat-actions">
+            <button type="button" class="primary" onClick={() => onNext()}>
+              {say.consentAgree}
+            </button>
+            {declinable && (
+              <button type="button" class="quiet" onClick={onClose}>
+                {say.consentDecline}
+              </button>
+            )}
+          </div>
+        </>
+      )
+    case 'closed':
+      return (
+        <>
+          <h3 tabIndex={-1}>{say.closedTitle}</h3>
+          <p>{reopening(say.closedText, settings, locale) ?? say.closedForNow}</p>
+        </>
+      )
+    case 'home':
+      return (
+        <>
+          <h3 tabIndex={-1} dir={settings.greeting ? 'auto' : undefined}>
+            {settings.greeting ?? say.homeTitle}
+          </h3>
+          {home && <Placed part="home" make={home} />}
+          <ul class="starters">
+            {settings.starters.map((starter) => (
+              <li key={starter}>
+                <button type="button" class="card" dir="auto" onClick={() => onNext(starter)}>
+                  <span>{starter}</span>
+                </button>
+              </li>
+            ))}
+          </ul>
+          <p class="prechat-note">{say.disclosure}</p>
+          <div class="prechat-actions">
+            <button type="button" class="primary" onClick={() => onNext()}>
+              {say.homeWrite}
+            </button>
+          </div>
+        </>
+      )
+    case 'form':
+      return <PrechatForm fields={settings.form} filled={filled} say={say} onDone={onNext} />
+  }
+}
+
+/** Undefined where the hours hold by now. */
+function reopening(text: string, settings: PrechatSettings, locale: string): string | undefined {
+  const opens = opensAt(readHours(settings.hours), settings.timeZone, Date.now())
+  return opens === undefined ? undefined : text.replace('{when}', () => sayWhen(opens, locale))
+}
