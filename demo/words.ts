@@ -8,7 +8,7 @@ export const words = {
   tag: 'One line puts it on a page',
   copy: 'Copy',
   copied: 'Copied',
-  talk: 'ChatController to it',
+  talk: 'Talk to it',
   talkHint: 'The tour shows what an answer can hold.',
   documentsHint: 'It answers from your documents.',
   question: 'What can you help me with?',

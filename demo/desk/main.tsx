@@ -11,7 +11,7 @@ import { Keys, Replies } from './dialogs.tsx'
 import { listenToKeys } from './keys.ts'
 import { Queue } from './queue.tsx'
 import { createDeskState, type DeskState, type Drafts, type Person } from './state.ts'
-import { ChatController } from './talk.tsx'
+import { Talk } from './talk.tsx'
 
 const KEY = 'foyer-desk'
 const DRAFTS = 'foyer-desk-drafts'
@@ -116,7 +116,7 @@ function Desk({ state }: { state: DeskState }) {
         onKeys={() => setDialog('keys')}
       />
       {talk.value ? (
-        <ChatController key={talk.value.entry.id} state={state} {...talk.value} onReplies={openReplies} />
+        <Talk key={talk.value.entry.id} state={state} {...talk.value} onReplies={openReplies} />
       ) : (
         <Nothing state={state} />
       )}

@@ -13,7 +13,7 @@ import type { DeskState, Standing } from './state.ts'
 
 type Props = { state: DeskState; entry: DeskEntry; standing: Standing; onReplies(): void }
 
-export function ChatController({ state, entry, standing, onReplies }: Props) {
+export function Talk({ state, entry, standing, onReplies }: Props) {
   const lines = state.lines.value
   const typing = state.typingVisitors.value.includes(entry.id)
   const title = useRef<HTMLHeadingElement>(null)

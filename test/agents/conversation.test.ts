@@ -91,7 +91,7 @@ describe('small talk', () => {
 
   it('from an upset visitor is answered with the offer of a live agent', async () => {
     const ask = await talk()
-    expect((await ask('this sucks')).offered[0]).toBe('ChatController to a real person')
+    expect((await ask('this sucks')).offered[0]).toBe('Talk to a real person')
     expect((await ask('yes')).events.at(-1)).toMatchObject({ type: 'handoff' })
   })
 
@@ -162,7 +162,7 @@ describe('a conversation', () => {
     expect(said).toContain('React code.')
     expect(said).toContain(wordsIn('en').offerPerson)
     expect(events).toContainEqual({ type: 'understood', outOfDomain: true })
-    expect(offered[0]).toBe('ChatController to a real person')
+    expect(offered[0]).toBe('Talk to a real person')
   })
 
   it('takes “yes” as the answer to an open offer only', async () => {
@@ -202,9 +202,7 @@ describe('a conversation', () => {
       'How do I change the colour?',
     ]) {
       const { offered } = await ask(question)
-      const repeated = offered.filter(
-        (each) => last.includes(each) && each !== 'ChatController to a real person',
-      )
+      const repeated = offered.filter((each) => last.includes(each) && each !== 'Talk to a real person')
       expect(repeated).toEqual([])
       expect(offered).not.toContain(question)
       last = offered

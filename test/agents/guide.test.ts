@@ -590,8 +590,8 @@ describe('HTML in a document', () => {
     ],
     [
       'a disclosure without empty lines',
-      '<details><summary>StoredText?</summary>\nIn a box.\n</details>',
-      ['StoredText? In a box.'],
+      '<details><summary>Kept?</summary>\nIn a box.\n</details>',
+      ['Kept? In a box.'],
     ],
     [
       'a badge',

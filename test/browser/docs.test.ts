@@ -91,7 +91,7 @@ describe('the home page', () => {
   it('says of each card what it shows, and how to add a model where there is none', async () => {
     const { page, context } = await visit(browser)
     await page.goto(guide.origin)
-    for (const card of ['ChatController to it', 'Break it', 'Embed it'])
+    for (const card of ['Talk to it', 'Break it', 'Embed it'])
       expect(
         (await page.locator('.way', { hasText: card }).locator('span').innerText()).length,
       ).toBeGreaterThan(20)

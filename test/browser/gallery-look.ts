@@ -4,7 +4,7 @@
 
 import type { Page } from 'playwright-core'
 
-/** StoredText in gallery.json for each screen. */
+/** Kept in gallery.json for each screen. */
 export type Look = {
   /** How many elements there are of each kind. */
   kinds: Record<string, number>
@@ -14,7 +14,7 @@ export type Look = {
   colours: string
 }
 
-/** The colours in which each part of a theme is ever drawn: of its words, its ground and its edge. StoredText in gallery.json for each theme. */
+/** The colours in which each part of a theme is ever drawn: of its words, its ground and its edge. Kept in gallery.json for each theme. */
 export type Paints = Record<string, string[]>
 
 /** So many pixels may a part move. */

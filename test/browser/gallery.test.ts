@@ -25,11 +25,11 @@ import { freePort, startBrowser } from './world.ts'
 
 const folder = resolve(import.meta.dirname, '../../dist/demo')
 const file = join(import.meta.dirname, 'gallery.json')
-type StoredText = { looks: Record<string, Look>; paints: Record<string, Paints> }
+type Kept = { looks: Record<string, Look>; paints: Record<string, Paints> }
 const writes = process.env.FOYER_TEST_GALLERY === 'write'
-const known: StoredText =
+const known: Kept =
   existsSync(file) && !writes ? JSON.parse(readFileSync(file, 'utf8')) : { looks: {}, paints: {} }
-const seen: StoredText = { looks: {}, paints: {} }
+const seen: Kept = { looks: {}, paints: {} }
 
 const TYPES: Record<string, string> = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css' }
 const POLICY = [

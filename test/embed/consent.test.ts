@@ -1218,7 +1218,7 @@ it('words, names and lines of the site are shown, and a feature that is switched
   await open({
     agentName: 'Fern',
     greeting: 'Hello there',
-    disclaimer: 'StoredText for 30 days',
+    disclaimer: 'Kept for 30 days',
     privacyUrl: 'https://example.com/privacy',
     termsUrl: 'javascript:alert(1)',
     words: '{"send":"Go","language":"xx","nonsense":"x"}',
@@ -1226,7 +1226,7 @@ it('words, names and lines of the site are shown, and a feature that is switched
   })
   await vi.waitFor(() => expect(container().textContent).toContain('Hello there'), 10_000)
   expect(container().textContent).toContain('Fern')
-  expect(container().textContent).toContain('StoredText for 30 days')
+  expect(container().textContent).toContain('Kept for 30 days')
   expect([...container().querySelectorAll('a')].map(({ href }) => href)).toEqual([
     'https://example.com/privacy',
   ])

@@ -71,7 +71,7 @@ function whenever<T, R>(value: Soon<T>, then: (value: T) => R): Soon<R> {
 }
 
 /** What the BFF seals: a token, and the session that a frame named with it. */
-type StoredText = { readonly token: string; readonly session: string | undefined }
+type Kept = { readonly token: string; readonly session: string | undefined }
 
 type Fault<T> = { kind: T; until: number }
 
@@ -82,9 +82,9 @@ export function createNetwork(time: Time, service: Service, random: () => number
   let offline = false
   let retryAfter = '5'
   /** What the BFF's cookie holds, and each sealed text that it gave out, which a frame keeps where no cookie comes back. */
-  let cookie: StoredText | undefined
-  const texts = new Map<string, StoredText>()
-  const setCookies = new WeakMap<Response, StoredText>()
+  let cookie: Kept | undefined
+  const texts = new Map<string, Kept>()
+  const setCookies = new WeakMap<Response, Kept>()
   let storedText = (): string | undefined => undefined
   /** Tokens that the browser keeps no more by a fault: nobody can be asked to come back to their sessions. */
   const doomed = new Set<string>()
@@ -178,7 +178,7 @@ export function createNetwork(time: Time, service: Service, random: () => number
   }
 
   /** In the form of an encrypted text. */
-  function sealed(kept: StoredText): string {
+  function sealed(kept: Kept): string {
     const text = `sealed..text.${texts.size}.x`
     texts.set(text, kept)
     return text
@@ -188,14 +188,14 @@ export function createNetwork(time: Time, service: Service, random: () => number
    * `held`: the cookie that came with the request. A new one reaches the browser with the answer. A text goes before the cookie;
    * a frame of the BFF's own origin names its session, which is sealed with the token and told to the page after it.
    */
-  function tokenEndpoint(method: string, body: unknown, held: StoredText | undefined): Soon<Response> {
+  function tokenEndpoint(method: string, body: unknown, held: Kept | undefined): Soon<Response> {
     if (method === 'DELETE') {
       cookie = undefined
       disown()
       return new Response(null, { status: 204 })
     }
     const { resume, sealed: text, session_id } = (body ?? {}) as Record<string, unknown>
-    const fits = (kept: StoredText | undefined) => (kept && service.valid(kept.token) ? kept : undefined)
+    const fits = (kept: Kept | undefined) => (kept && service.valid(kept.token) ? kept : undefined)
     const byCookie = fits(held)
     const found = fits(texts.get(String(text))) ?? byCookie
     const resumed = resume === true ? found : undefined
@@ -221,7 +221,7 @@ export function createNetwork(time: Time, service: Service, random: () => number
     method: string,
     body: unknown,
     token: string,
-    held: StoredText | undefined,
+    held: Kept | undefined,
   ): Soon<Response> | 'reset' | 'hang' {
     if (offline) return 'reset'
     if (url === TOKEN_URL) {

@@ -61,7 +61,7 @@ const en: Words = {
   upset: 'I’m sorry that I could not help. Please ask in other words, or choose one of these.',
   noMore: 'That is all I have about it.',
   noWords: 'Thank you, it arrived. I only understand words, though: ask me anything, or one of these.',
-  person: 'ChatController to a real person',
+  person: 'Talk to a real person',
   handoff: 'I’ll pass you on: somebody from the front desk will be with you as soon as they can.',
   handoffInCall:
     'I can’t pass a call on. Write to us in the chat or by text, and somebody from the front desk will answer you.',

@@ -5,7 +5,7 @@ import { LIMIT_MS, median } from './measures.ts'
 export type Row = { name: string; digits?: number }
 export type Figures = ReturnType<typeof createFigures>
 /** What is measured so far, as it can be written down: by row and contestant. */
-export type StoredText = {
+export type Kept = {
   values: { row: string; contestant: string; value: number }[]
   /** Contestants that did not come to an end. */
   late: string[]
@@ -13,7 +13,7 @@ export type StoredText = {
 }
 
 /** `rows`: all there may be, in order. `kept` grows in place. */
-export function createFigures(rows: readonly Row[], kept: StoredText) {
+export function createFigures(rows: readonly Row[], kept: Kept) {
   const keyOf = (row: string, contestant: string) => `${row}/${contestant}`
   const of = (row: string, contestant: string) =>
     kept.values.flatMap((one) => (one.row === row && one.contestant === contestant ? one.value : []))

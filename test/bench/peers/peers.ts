@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { type Chromium, startChromium } from './chromium.ts'
 import { ENTRANTS, type Entrant, FLOOR, FOYER, type Measure } from './contestants.ts'
 import { startDouble } from './double.ts'
-import { createFigures, type Row, type StoredText } from './figures.ts'
+import { createFigures, type Kept, type Row } from './figures.ts'
 import { goalsOf, ROWS } from './goals.ts'
 import {
   LIMIT_MS,
@@ -171,7 +171,7 @@ export const needsPeers = (only: PeersOptions['only']): boolean =>
   chosen(only).some((entrant) => !isOwn(entrant))
 
 /** What is kept of a run. `steps`: those that are done. */
-type Run = { names: readonly string[]; quick: boolean; begun: string; steps: string[]; figures: StoredText }
+type Run = { names: readonly string[]; quick: boolean; begun: string; steps: string[]; figures: Kept }
 
 /** Returns the goals that are missed and what failed, in words. */
 export async function benchPeers(options: PeersOptions): Promise<string[]> {

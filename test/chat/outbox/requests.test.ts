@@ -201,10 +201,10 @@ describe('leaving the queue', () => {
     await queued()
     tell('EVENT_TYPE_SYSTEM_MESSAGE', {
       level: 'SYSTEM_MESSAGE_LEVEL_INFO',
-      message: 'StoredText',
+      message: 'Kept',
       code: 'waiting',
     })
-    expect(chat.transcript.value.at(-1)).toMatchObject({ notice: 'queue-message', text: 'StoredText' })
+    expect(chat.transcript.value.at(-1)).toMatchObject({ notice: 'queue-message', text: 'Kept' })
   })
 })
 
