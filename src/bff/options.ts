@@ -40,7 +40,7 @@ export type BffOptions = BffConnector & {
    */
   publicOrigin?: string | undefined
   /** Token requests a minute: by one address (a /64 of IPv6), and by one connector. Default: 60 and 6000. */
-  limits?: { address: number; connector: number }
+  limits?: { address?: number; connector?: number }
   log?: (line: string) => void
 }
 

@@ -36,9 +36,9 @@ export function createTokenEndpoint(options: BffOptions): TokenEndpoint {
   const seal = createSeal(options.cookieSecrets)
   const now = options.now ?? Date.now
   const log = options.log ?? (() => {})
-  const limits = options.limits ?? { address: 60, connector: 6_000 }
-  const byAddress = new RateLimiterMemory({ points: limits.address, duration: 60 })
-  const byConnector = new RateLimiterMemory({ points: limits.connector, duration: 60 })
+  const { address = 60, connector = 6_000 } = options.limits ?? {}
+  const byAddress = new RateLimiterMemory({ points: address, duration: 60 })
+  const byConnector = new RateLimiterMemory({ points: connector, duration: 60 })
   const unframed = new Set(options.unframedOrigins ?? [])
   const reach = options.fetch ?? ((url, init) => globalThis.fetch(url, init))
   const mayAsk = (origin: string, own: string) => origin === own || unframed.has(origin)

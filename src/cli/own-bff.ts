@@ -10,9 +10,6 @@ import { StartError } from './start-error.ts'
 /** Characters of a connector token that this runtime accepts. */
 const LEAST_TOKEN = 16
 
-/** Limit of token requests a minute for one visitor. */
-const REQUESTS_A_MINUTE = 60
-
 /** In demo mode any page of this machine may embed the frame. */
 const LOOPBACK_PAGES = ['http', 'https'].flatMap((scheme) => [
   `${scheme}://localhost:*`,
@@ -48,7 +45,7 @@ export async function ownBffOptions({
   return {
     ...given,
     cookieSecrets: cookieSecrets.length > 0 ? cookieSecrets : [await runtime.cookieSecret()],
-    limits: { address: REQUESTS_A_MINUTE, connector: tokensPerMinute },
+    limits: { connector: tokensPerMinute },
     ...(demo && { origins: [...LOOPBACK_PAGES, ...given.origins], expose: 'wire' }),
     assets: folderAssets(join(built, 'public')),
     log,

@@ -569,6 +569,15 @@ describe('an invalid request', () => {
     expect((await ask(handler, { address: '5.6.7.8' })).status).toBe(200)
   })
 
+  it.each([undefined, { connector: 1_000 }])(
+    'is answered 60 times a minute where the limits are %j',
+    async (limits) => {
+      const handler = bff(limits && { limits })
+      for (let count = 0; count < 60; count++) expect((await ask(handler)).status).toBe(200)
+      expect((await ask(handler)).status).toBe(429)
+    },
+  )
+
   it('is answered with 429 if one network sends too many: a visitor owns a /64 of IPv6', async () => {
     const handler = bff({ limits: { address: 1, connector: 1_000 } })
     const statuses = []

@@ -41,9 +41,9 @@ it.each<Record<string, string>>([
   expect((await options({ ...more, FOYER_COOKIE_SECRET: given })).cookieSecrets).toEqual([given])
 })
 
-it('the BFF limits each visitor to 60 tokens a minute, and the connector to FOYER_TOKENS_PER_MINUTE', async () => {
-  expect((await options()).limits).toEqual({ address: 60, connector: 6_000 })
-  expect((await options({ FOYER_TOKENS_PER_MINUTE: '9' })).limits).toEqual({ address: 60, connector: 9 })
+it('the BFF limits each visitor by its default, and the connector to FOYER_TOKENS_PER_MINUTE', async () => {
+  expect((await options()).limits).toEqual({ connector: 6_000 })
+  expect((await options({ FOYER_TOKENS_PER_MINUTE: '9' })).limits).toEqual({ connector: 9 })
 })
 
 it('the BFF accepts a connector token of 16 characters or more, and any token of another service', () => {
