@@ -1,5 +1,6 @@
 // Finds the files that the frame's script will ask for, so that its page names them and the browser asks for all at once.
 
+import { languagesOf } from '../protocol/index.ts'
 import type { Assets } from './assets.ts'
 
 /** An entry of the build's manifest: a file, and the keys of those that it imports, at once or later. */
@@ -11,7 +12,7 @@ type Entry = { file: string; name?: string; imports?: string[]; dynamicImports?:
  */
 export async function frameFiles(assets: Assets | undefined, locale: string): Promise<string[]> {
   const manifest = await readManifest(assets)
-  const wanted = wordFiles(locale)
+  const wanted = languagesOf(locale)
   const panel = manifest['src/embed/frame/frame.ts']?.imports?.flatMap((key) => manifest[key] ?? []) ?? []
   const later = panel
     .flatMap(({ dynamicImports = [] }) => dynamicImports.flatMap((key) => manifest[key] ?? []))
@@ -25,15 +26,5 @@ async function readManifest(assets: Assets | undefined): Promise<Readonly<Record
     return file ? JSON.parse(new TextDecoder().decode(file.body)) : {}
   } catch {
     return {}
-  }
-}
-
-/** The names of the files that hold the words of a language: of itself, of its script, of its region. None for English. */
-function wordFiles(tag: string): string[] {
-  try {
-    const { language, script, region } = new Intl.Locale(tag).maximize()
-    return [language, `${language}-${script}`, `${language}-${region}`]
-  } catch {
-    return []
   }
 }

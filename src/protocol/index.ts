@@ -25,6 +25,7 @@ export {
   type SystemLevel,
   type TypingState,
 } from './events.ts'
+export { languagesOf } from './language.ts'
 export {
   DEFAULT_HEARTBEAT_SECONDS,
   DEFAULT_SESSION_IDLE_SECONDS,

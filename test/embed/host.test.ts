@@ -3,7 +3,7 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createHost, type Handle } from '../../src/embed/loader/host.ts'
 import type { OpenPanel, PanelHost } from '../../src/embed/loader/panel-host.ts'
-import { language, openWord } from '../../src/embed/loader/words.ts'
+import { openWord } from '../../src/embed/loader/words.ts'
 import { readOptions } from '../../src/embed/options.ts'
 import { createPageChannel } from '../../src/embed/page/page-channel.ts'
 import { directionOf, type PageWords, pageWords } from '../../src/embed/page/page-words.ts'
@@ -998,7 +998,7 @@ describe('the launcher’s name', () => {
     'und',
   ])('is that of the panel: %s', async (tag) => {
     const panel = await loadWords(tag, new AbortController().signal)
-    expect(openWord(language(tag))).toBe(openWord(language(panel.language)))
+    expect(openWord(tag)).toBe(openWord(panel.language))
     expect(directionOf(tag)).toBe(panel.direction)
   })
 
@@ -1006,7 +1006,7 @@ describe('the launcher’s name', () => {
     const languages = 'en fr es de pt it nl pl sv tr ar he hi ja ko zh zh-TW'.split(' ')
     const names = Object.keys(pageWords('en')) as (keyof PageWords)[]
     const english = { ...pageWords('en'), open: openWord('en') }
-    const all = (tag: string) => ({ ...pageWords(tag), open: openWord(language(tag)) })
+    const all = (tag: string) => ({ ...pageWords(tag), open: openWord(tag) })
     for (const name of [...names, 'open'] as const) {
       // Eight languages say Chat, and some words are the same in two.
       expect(new Set(languages.map((tag) => all(tag)[name])).size).toBeGreaterThan(name === 'title' ? 7 : 13)

@@ -3,7 +3,7 @@
 import { attempt, type Options } from '../options.ts'
 import css from './launcher.css?inline'
 import { isTyped } from './typed.ts'
-import { language, NOT_LOADED, openWord } from './words.ts'
+import { NOT_LOADED, openWord } from './words.ts'
 
 export type Launcher = {
   /** Its shadow root has one child, the layer, which holds the button and is in the top layer where the browser has one. */
@@ -121,7 +121,7 @@ export function createLauncher(options: Options, on: LauncherEvents): Launcher {
       element.dataset.foyerState = states.filter((each) => each).join(' ')
       button.hidden =
         !(floats || alert.isConnected) || options.launcher === 'hidden' || (open && phone.matches)
-      button.ariaLabel = openWord(language(locale))
+      button.ariaLabel = openWord(locale)
       button.ariaExpanded = `${open}`
       button.ariaBusy = `${busy}`
       rise()

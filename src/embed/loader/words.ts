@@ -1,7 +1,7 @@
 // The launcher's words. It is drawn before anything else is loaded, so they are here and not in the panel. No
 // native speaker has read those beside English and German. Similar ones stand together, which compresses better.
 
-import { attempt } from '../options.ts'
+import { languagesOf } from '../../protocol/index.ts'
 
 const WORDS: Readonly<Record<string, string | undefined>> = {
   ar: 'فتح المحادثة',
@@ -10,7 +10,7 @@ const WORDS: Readonly<Record<string, string | undefined>> = {
   ja: 'チャットを開く',
   ko: '채팅 열기',
   zh: '打开聊天',
-  zt: '開啟聊天',
+  'zh-Hant': '開啟聊天',
   de: 'Chat öffnen',
   nl: 'Chat openen',
   sv: 'Öppna chatten',
@@ -22,15 +22,14 @@ const WORDS: Readonly<Record<string, string | undefined>> = {
   tr: 'Sohbeti aç',
 }
 
-/** The language of a BCP 47 tag, as the panel finds it: `iw` is `he`, and `zt` is Chinese in traditional script. */
-export const language = (tag: string): string =>
-  attempt(() => {
-    const { language, script } = new Intl.Locale(tag).maximize()
-    return language + script === 'zhHant' ? 'zt' : language
-  }) ?? 'en'
+/** The launcher's label for a BCP 47 tag; English if it is missing. */
+export const openWord = (tag: string): string => wordsIn(WORDS, tag) ?? 'Open chat'
 
-/** The launcher's label for a language; English if it is missing. */
-export const openWord = (language: string): string => WORDS[language] ?? 'Open chat'
+/** What a table of words has for a BCP 47 tag. */
+export const wordsIn = <T>(table: Readonly<Record<string, T | undefined>>, tag: string): T | undefined =>
+  languagesOf(tag)
+    .map((each) => table[each])
+    .find(Boolean)
 
 /**
  * The launcher's message if the panel's code cannot be loaded. Only in English: the words of other languages could not be

@@ -1,7 +1,7 @@
 // Holds the words that the page's side says around the panel, and in its place while there is none. They stand beside the
 // container, because they are needed where nothing else loads. Only English and German were read by native speakers.
 
-import { language } from '../loader/words.ts'
+import { wordsIn } from '../loader/words.ts'
 
 export type PageWords = {
   /** Name of the buttons that close the chat. */
@@ -163,15 +163,15 @@ const WORDS: Readonly<Record<string, Row | undefined>> = {
     'Sohbet bu sayfada kullanılamıyor.',
   ],
   zh: ['关闭聊天', '聊天', '新消息', '忽略', '目前无法连接聊天。', '重试', '此页面不提供聊天。'],
-  zt: ['關閉聊天', '聊天', '新訊息', '忽略', '目前無法連接聊天。', '重試', '此頁面不提供聊天。'],
+  'zh-Hant': ['關閉聊天', '聊天', '新訊息', '忽略', '目前無法連接聊天。', '重試', '此頁面不提供聊天。'],
 }
 
 /** The words for a BCP 47 tag; English if its language is missing. */
 export function pageWords(locale: string): PageWords {
-  const [close, title, newMessage, dismiss, unreachable, retry, notHere] = WORDS[language(locale)] ?? ENGLISH
+  const [close, title, newMessage, dismiss, unreachable, retry, notHere] = wordsIn(WORDS, locale) ?? ENGLISH
   return { close, title, newMessage, dismiss, unreachable, retry, notHere }
 }
 
 /** The direction in which these words are written. */
 export const directionOf = (locale: string): 'ltr' | 'rtl' =>
-  /^(ar|he)$/.test(language(locale)) ? 'rtl' : 'ltr'
+  wordsIn({ ar: 'rtl', he: 'rtl' } as const, locale) ?? 'ltr'

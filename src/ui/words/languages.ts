@@ -1,6 +1,7 @@
 // Finds the words for a language tag, and what a site may put in their place.
 
 import { computed, type ReadonlySignal, signal } from '@preact/signals'
+import { languagesOf } from '../../protocol/index.ts'
 import { persist } from '../load.ts'
 import { en, type Words } from '../locales/en.ts'
 
@@ -48,13 +49,8 @@ function isLocale(tag: string): boolean {
 
 /** The language, and the region if it has words of its own, that speak for a well-formed BCP 47 tag; English where there is none. */
 export function languageOf(tag: string): { language: string; region: string | undefined } {
-  // Says that Taiwan and Hong Kong write traditional Chinese, that `iw` is `he`, and that `fr-Latn-CA` is `fr-CA`.
-  const { language, script, region } = new Intl.Locale(tag).maximize()
-  const find = (known: object, ...tags: string[]) => tags.find((each) => Object.hasOwn(known, each))
-  return {
-    language: find(LANGUAGES, `${language}-${script}`, language) ?? 'en',
-    region: find(REGIONS, `${language}-${region}`),
-  }
+  const find = (known: object) => languagesOf(tag).find((each) => Object.hasOwn(known, each))
+  return { language: find(LANGUAGES) ?? 'en', region: find(REGIONS) }
 }
 
 /**
