@@ -1,6 +1,7 @@
 // Draws the launcher, in an element of its own at the end of the page or where the site wants the chat.
 
 import { attempt, type Options } from '../options.ts'
+import { drawIcon } from './icon.ts'
 import css from './launcher.css?inline'
 import { isTyped } from './typed.ts'
 import { NOT_LOADED, openWord } from './words.ts'
@@ -55,15 +56,9 @@ export function createLauncher(options: Options, on: LauncherEvents): Launcher {
 
   sheet.replaceSync(css)
   root.adoptedStyleSheets = [sheet]
-  const draws = (name: string) => document.createElementNS('http://www.w3.org/2000/svg', name)
-  const icon = draws('svg')
-  const path = draws('path')
-  icon.setAttribute('viewBox', '0 0 20 20')
-  path.setAttribute('d', 'M4 5.5h12v8.5H9.5L6 17v-3H4z')
-  icon.append(path)
   // Content that the page puts into the host element replaces the icon.
   const slot = document.createElement('slot')
-  slot.append(icon)
+  slot.append(drawIcon('M4 5.5h12v8.5H9.5L6 17v-3H4z'))
   button.append(slot)
   button.part = 'launcher'
   alert.role = 'alert'

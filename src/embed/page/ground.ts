@@ -2,6 +2,7 @@
 // goes to the panel. After 8 s without an answer one sentence and a retry stand under the bar; a panel that answers late is
 // shown all the same.
 
+import { drawIcon } from '../loader/icon.ts'
 import type { PanelHost } from '../loader/panel-host.ts'
 import { isTyped } from '../loader/typed.ts'
 import { lacksConsent } from '../options.ts'
@@ -49,7 +50,7 @@ export function createGround(host: PanelHost, box: HTMLElement, origin: string, 
   const name = document.createElement('bdi')
   const close = document.createElement('button')
   close.type = 'button'
-  close.append(drawChevron())
+  close.append(drawIcon('m5 7.75 5 5 5-5'))
   close.onclick = host.close
   bar.append(name, ...(closable ? [close] : []))
   root.append(bar)
@@ -147,17 +148,6 @@ export function createGround(host: PanelHost, box: HTMLElement, origin: string, 
       element.remove()
     },
   }
-}
-
-/** As the panel draws its own. */
-function drawChevron(): Element {
-  const svg = 'http://www.w3.org/2000/svg'
-  const icon = document.createElementNS(svg, 'svg')
-  const path = document.createElementNS(svg, 'path')
-  icon.setAttribute('viewBox', '0 0 20 20')
-  path.setAttribute('d', 'm5 7.75 5 5 5-5')
-  icon.append(path)
-  return icon
 }
 
 function cure(reason: Reason, origin: string, inline: boolean): string {

@@ -1,5 +1,6 @@
 // Draws a small card beside the launcher: words that open the chat, and a button that dismisses the card.
 
+import { drawIcon } from '../../loader/icon.ts'
 import type { PanelHost } from '../../loader/panel-host.ts'
 import { directionOf, pageWords } from '../page-words.ts'
 import { themeOf } from '../theme.ts'
@@ -23,13 +24,7 @@ export function createCard(host: PanelHost, onDismiss: () => void): Card {
   const close = document.createElement('button')
   words.onclick = host.open
   words.dir = 'auto'
-  const svg = 'http://www.w3.org/2000/svg'
-  const icon = document.createElementNS(svg, 'svg')
-  const cross = document.createElementNS(svg, 'path')
-  icon.setAttribute('viewBox', '0 0 20 20')
-  cross.setAttribute('d', 'm5.5 5.5 9 9m0-9-9 9')
-  icon.append(cross)
-  close.append(icon)
+  close.append(drawIcon('m5.5 5.5 9 9m0-9-9 9'))
   close.onclick = () => {
     // The button disappears: move the focus to the launcher.
     if (root.activeElement) host.launcher.focus()
