@@ -288,6 +288,8 @@ describe('a chat that cannot be reached', () => {
       ),
     )
     const release = await holdBack(page, '**/foyer/assets/panel-*.js')
+    // The service names its agent itself.
+    const connect = await holdBack(page, '**/foyer/access-token')
     await page.locator('foyer-host').getByRole('button').click()
     await page.locator('foyer-host').getByRole('dialog').waitFor()
     // Letters of the driver's keyboard: it makes no keys of others.
@@ -301,6 +303,7 @@ describe('a chat that cannot be reached', () => {
       return [root.className, root.dir, root.lang, document.querySelector('h2')?.textContent]
     })
     expect(look).toEqual(['foyer dark', 'rtl', 'ar', 'Fern'])
+    connect()
     await panel.getByRole('button', { name: '☰' }).waitFor()
     await expect.poll(() => field.inputValue()).toBe('salam')
     await context.close()
