@@ -17,7 +17,9 @@ export const MAX_COMMENT_LENGTH = 2_000
 /** Highest score of a rating of the chat; the lowest is 0. */
 export const MAX_SCORE = 10
 
-/** Seconds between the warning and the end of an idle session: 10 % of the idle time, at most 60. */
-export function idleWarningLead(sessionIdleSeconds: number): number {
-  return Math.min(60, sessionIdleSeconds * 0.1)
-}
+/**
+ * Seconds between the warning and the end of an idle session: 10 % of the idle time, at most 60, and at least the 20 that WCAG 2.2.1 asks for, if
+ * that is not more than half of the idle time.
+ */
+export const idleWarningLead = (sessionIdleSeconds: number): number =>
+  Math.min(sessionIdleSeconds / 2, Math.max(20, Math.min(60, sessionIdleSeconds * 0.1)))

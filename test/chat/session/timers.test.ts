@@ -226,9 +226,21 @@ const RULES: Rule[] = [
   ],
   [
     'the visitor is warned a tenth of the time before its end where that is shorter',
+    quiet(capable({ session_idle_seconds: 400 })),
+    360_000,
+    { changes: { endsAt: { at: 400_000, wall: WALL + 40_000 } } },
+  ],
+  [
+    'the visitor is warned at least 20 s before its end',
     quiet(capable({ session_idle_seconds: 100 })),
-    90_000,
-    { changes: { endsAt: { at: 100_000, wall: WALL + 10_000 } } },
+    80_000,
+    { changes: { endsAt: { at: 100_000, wall: WALL + 20_000 } } },
+  ],
+  [
+    'the visitor is warned after half of the time where that is less than 40 s',
+    quiet(capable({ session_idle_seconds: 30 })),
+    15_000,
+    { changes: { endsAt: { at: 30_000, wall: WALL + 15_000 } } },
   ],
   [
     'time slept counts as rested',

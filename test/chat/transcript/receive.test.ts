@@ -742,9 +742,9 @@ describe('what else the service says', () => {
     const warned = (payload: object, replayed = false) =>
       start().take('SESSION_START', payload, 1).take('SESSION_IDLE_WARNING', {}, 2, { replayed }).state.endsAt
     expect(warned({})).toEqual({ at: 61_000, wall: WALL + 60_000 })
-    expect(warned({ capabilities: { session_idle_seconds: 100 } })).toEqual({
-      at: 11_000,
-      wall: WALL + 10_000,
+    expect(warned({ capabilities: { session_idle_seconds: 300 } })).toEqual({
+      at: 31_000,
+      wall: WALL + 30_000,
     })
     expect(warned({}, true)).toBeUndefined()
   })
