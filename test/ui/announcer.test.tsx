@@ -108,20 +108,125 @@ it('a message is read under the name of its speaker, whoever joins before it is 
   world.chat.agent.value = { name: 'Sarah', live: true }
   show(notice('live-joined', { name: 'Sarah' }))
   await heard(3)
-  expect(said).toEqual(['Ada said: I look that up.', 'Assistant said: I pass you on.', 'Sarah joined'])
+  expect(said).toEqual(['Ada said: I look that up.', 'Sarah joined', 'Assistant said: I pass you on.'])
 })
 
 it('a line is said once the one before it has been read at a usual pace', async () => {
   world.chat.status.value = 'live'
   show(message('agent', 'A line of thirty-odd letters.').entry)
   await heard(1)
-  show(notice('live-joined', { name: 'Sarah' }))
+  show(message('agent', 'Another.').entry)
   // With the name of the speaker it has 39 characters, and a voice speaks 15 in a second.
   await vi.advanceTimersByTimeAsync(2_500)
   expect(said).toEqual(['Ada said: A line of thirty-odd letters.'])
   await vi.advanceTimersByTimeAsync(200)
   await heard(2)
-  expect(said.at(-1)).toBe('Sarah joined')
+  expect(said.at(-1)).toBe('Ada said: Another.')
+})
+
+/** An answer that takes a voice minutes. */
+const longAnswer = () =>
+  message('agent', 'This is one of many paragraphs of a long answer.\n\n'.repeat(4)).entry
+
+it.each<[what: string, happens: () => void, expected: string]>([
+  [
+    'an error',
+    () => show(notice('error', { text: 'Sorry, I encountered an error. Please try again.' })),
+    'Something went wrong.',
+  ],
+  ['the arrival of a person', () => show(notice('live-joined', { name: 'Sarah' })), 'Sarah joined'],
+  [
+    'a word of a person',
+    () => show(message('live', 'Hello, this is Sarah.').entry),
+    'Sarah said: Hello, this is Sarah.',
+  ],
+  [
+    'a message that is not sent',
+    () => (world.chat.outbox.value = [{ id: '1', text: 'May I?', at: 0, state: 'failed' }]),
+    'Not sent',
+  ],
+])('%s is heard within a second and a half, whatever waits to be read', async (_, happens, expected) => {
+  world.chat.status.value = 'live'
+  show(longAnswer())
+  await heard(1)
+  happens()
+  // Again while it is read: a second one waits no longer.
+  for (const count of [1, 2]) {
+    await vi.advanceTimersByTimeAsync(1_500)
+    await new Promise((go) => setImmediate(go))
+    expect(said.filter((line) => line === expected || line === 'Tom joined')).toHaveLength(count)
+    show({ ...notice('live-joined', { name: 'Tom' }), key: 'n-tom' })
+  }
+})
+
+it('the rest of an answer comes behind what was urgent', async () => {
+  world.chat.status.value = 'live'
+  show(longAnswer())
+  await heard(1)
+  show(notice('live-joined', { name: 'Sarah' }))
+  await heard(5)
+  expect(said.slice(1)).toEqual([
+    'Sarah joined',
+    ...Array.from({ length: 3 }, () => 'This is one of many paragraphs of a long answer.'),
+  ])
+})
+
+it('what is older than the newest message of the visitor is not read any more', async () => {
+  world.chat.status.value = 'live'
+  const pieces = ['The first.\n\nThe second.\n\nThe third.\n\n']
+  const { entry, content } = message('agent', '', { pieces, complete: false })
+  show(entry)
+  await heard(1)
+  world.chat.outbox.value = [{ id: 'mine', text: 'Wait', at: 0, state: 'sent' }]
+  pieces.push('The fourth.')
+  content.value = { ...content.value, length: 2, complete: true }
+  // The echo has the same key, and asks for nothing more to be dropped.
+  world.chat.outbox.value = []
+  show({ ...message('visitor', 'Wait').entry, key: 'mine' }, message('agent', 'I wait.').entry)
+  await heard(2)
+  show(message('visitor', 'From another tab').entry)
+  show(message('agent', 'I see.').entry)
+  await heard(3)
+  await vi.advanceTimersByTimeAsync(30_000)
+  expect(said).toEqual(['Ada said: The first.', 'Ada said: I wait.', 'Ada said: I see.'])
+})
+
+it('the beginning of an answer is read that comes before the echo of its question', async () => {
+  world.chat.status.value = 'live'
+  world.chat.outbox.value = [{ id: 'mine', text: 'Where?', at: 0, state: 'sent' }]
+  const { entry: question } = message('visitor', 'Where?')
+  const { entry: answer } = message('agent', 'There.\n\nAnd there.')
+  show(answer)
+  // A service that echoes no ids.
+  world.chat.transcript.value = [question, answer]
+  world.chat.outbox.value = []
+  await heard(2)
+  expect(said).toEqual(['Ada said: There.', 'And there.'])
+})
+
+it.each(['reconnecting', 'offline', 'busy'] as const)(
+  'a connection that was said to be %s is said to be there again, once',
+  async (kind) => {
+    world.chat.status.value = 'live'
+    await vi.advanceTimersByTimeAsync(200)
+    world.chat.status.value = 'reconnecting'
+    world.chat.notice.value = { kind }
+    await vi.advanceTimersByTimeAsync(200)
+    expect(said).toEqual([])
+    world.chat.status.value = 'live'
+    world.chat.notice.value = undefined
+    await heard(1)
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(said).toEqual(['You’re connected.'])
+  },
+)
+
+it('a warning says the time that is really left, once', async () => {
+  world.chat.status.value = 'live'
+  const told = listenToAll()
+  world.chat.notice.value = { kind: 'idle-warning', endsAt: Date.now() + 20_000 }
+  await vi.waitFor(() => expect(told.join()).toContain('0:20'))
+  expect(told.filter((text) => text.includes('This chat will end'))).toHaveLength(1)
 })
 
 it('a sentence that cannot be read is passed over', async () => {
@@ -185,20 +290,22 @@ it('a chat that can be rated is said to be so, each time it is asked', async () 
   expect(said).toEqual(['How was this chat?', 'How was this chat?'])
 })
 
-it('a handoff is told once by all regions together, and each place in the queue', async () => {
+it('a handoff is told once by all regions together, and each place in the queue behind what the agent said', async () => {
   world.chat.status.value = 'live'
   await within(world.container).findByText('AI assistant · replies instantly')
   const told = listenToAll()
-  show(notice('handoff', {}))
+  show(message('agent', 'I’ll pass you on: somebody answers here soon.').entry, notice('handoff', {}))
   world.chat.handoff.value = { state: 'pending' }
   world.chat.leavable.value = true
   await within(world.container).findByRole('button', { name: 'Leave the queue' })
-  await vi.waitFor(() => expect(told).toContain('You’ll be connected to a person'))
+  world.chat.handoff.value = { state: 'pending', position: 4 }
   world.chat.handoff.value = { state: 'pending', position: 3 }
-  await vi.waitFor(() => expect(told.at(-1)).toBe('You’re number 3 in the queue'))
+  for (let count = 1; count <= 4; count++) await vi.advanceTimersByTimeAsync(4_000)
   world.chat.handoff.value = { state: 'pending', position: 2 }
-  await vi.waitFor(() => expect(told.at(-1)).toBe('You’re number 2 in the queue'))
+  await vi.advanceTimersByTimeAsync(4_000)
+  await new Promise((go) => setImmediate(go))
   expect(told).toEqual([
+    'Ada said: I’ll pass you on: somebody answers here soon.',
     'You’ll be connected to a person',
     'You’re number 3 in the queue',
     'You’re number 2 in the queue',
@@ -270,7 +377,7 @@ it('what the page withholds is not read, until the page lets it through', async 
   late.content.value = { ...late.content.value, length: 2, complete: true }
   show(notice('error', { text: 'The end.' }))
   await heard(4)
-  expect(said.slice(1)).toEqual(['Ada said: The first.', 'Then the second.', 'The end.'])
+  expect(said.slice(1)).toEqual(['The end.', 'Ada said: The first.', 'Then the second.'])
 })
 
 it('an answer is read sentence by sentence while it comes, code by its lines', async () => {
@@ -293,7 +400,7 @@ it('an answer is read sentence by sentence while it comes, code by its lines', a
 })
 
 it.each([
-  ['goes on', 'One. Tw', 'One. Two. Three.', ['Ada said: One.', 'Two. Three.', 'Sarah joined']],
+  ['goes on', 'One. Tw', 'One. Two. Three.', ['Ada said: One.', 'Sarah joined', 'Two. Three.']],
   ['ends there', 'One. ', 'One. ', ['Ada said: One.', 'Sarah joined']],
   ['says something else', 'One. ', 'Another. Two.', ['Ada said: One.', 'Sarah joined']],
 ])(

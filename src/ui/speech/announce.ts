@@ -1,15 +1,13 @@
-// Reads the transcript to screen readers: each sentence once it is complete, at reading pace.
+// Reads the transcript to screen readers: each sentence once it is complete, and nothing that is older than what the visitor wrote last.
 
 import { effect } from '@preact/signals'
-import type { Content, Entry, MessageEntry } from '../../chat/index.ts'
+import type { Content, DividerEntry, Entry, MessageEntry, NoticeEntry } from '../../chat/index.ts'
 import { HELD_MS, type PanelState } from '../context/context.ts'
 import { isOff, speakerOf } from '../context/site.ts'
+import { queuePlace } from '../notices/queue.tsx'
 import { noticeText } from '../words/notice-text.ts'
-import { createReader, readingTime, type Sentence } from './sentences.ts'
-
-/** So many sentences behind, the voice says several at once; and so many at most. */
-const FAR_BEHIND = 4
-const MOST_AT_ONCE = 32
+import { createLineQueue, type LineQueue } from './line-queue.ts'
+import { createReader, type Sentence } from './sentences.ts'
 
 /** Says what comes after `history`, line by line; undefined once there is nothing more. Returns the undo. */
 export function announce(
@@ -19,73 +17,93 @@ export function announce(
 ): () => void {
   const { chat, words, withheld } = panel
   const undos: (() => void)[] = []
-  let queue: { key: string; read: Sentence }[] = []
-  /** Stops the wait for what is said next. */
-  let stop: (() => void) | undefined
-  const next = () => {
-    stop = undefined
-    // What the page withholds is read if the page lets it through later. By now it was asked.
-    const due = queue.filter(({ key }) => !withheld.has(key))
-    const most = due.length > FAR_BEHIND ? MOST_AT_ONCE : 1
-    const taken = new Set<object>()
-    const lines: string[] = []
-    for (const each of due) {
-      if (lines.length === most) break
-      taken.add(each)
-      // A sentence that cannot be read does not silence those behind it.
-      try {
-        const text = each.read()
-        if (text.trim() !== '') lines.push(text)
-      } catch (error) {
-        reportError(error)
-      }
-    }
-    queue = queue.filter((each) => !taken.has(each))
-    const text = lines.length > 0 ? lines.join(' ') : undefined
-    say(text)
-    if (text === undefined) return
-    const timer = setTimeout(next, readingTime(text))
-    stop = () => clearTimeout(timer)
-  }
-  const add = (key: string, read: Sentence) => {
-    queue.push({ key, read })
-    stop ??= soon(next)
-  }
+  const queue = createLineQueue(say, (key) => withheld.has(key))
 
-  /** The visitor deleted the chat: its words are nowhere any more. */
-  const forget = () => {
-    stop?.()
-    stop = undefined
-    queue = []
-    say(undefined)
-  }
-
-  const follow = (entry: MessageEntry) => undos.push(readAloud(panel, entry, (read) => add(entry.key, read)))
   const known = new Set(history.map(({ key }) => key))
+  /** The message that the visitor wrote last. What is older is not read any more. */
+  let newest: string | undefined
+  const follow = (entry: MessageEntry) => {
+    const asked = newest
+    const urgent = entry.role === 'live'
+    undos.push(
+      readAloud(panel, entry, (read) => {
+        if (urgent || asked === newest) queue.add({ key: entry.key, read, urgent })
+      }),
+    )
+  }
+  /** The visitor wrote a message. */
+  const asks = (key: string) => {
+    if (known.has(key)) return
+    known.add(key)
+    newest = key
+    queue.drop()
+  }
   const last = history.at(-1)
   // An answer that goes on is read from here.
   if (last?.kind === 'message' && last.role !== 'visitor' && !last.content.peek().complete) follow(last)
   undos.push(
     effect(() => {
-      if (chat.transcript.value.length === 0) forget()
-      for (const entry of entriesAfter(chat.transcript.value, known)) {
+      for (const { id } of chat.outbox.value) asks(id)
+    }),
+    effect(() => {
+      const entries = chat.transcript.value
+      if (entries.length === 0) queue.clear()
+      for (const entry of entriesAfter(entries, known)) {
+        // An echo without the id of its message may come behind the beginning of the answer.
+        if (entry.kind === 'message' && entry.role === 'visitor' && entry === entries.at(-1)) asks(entry.key)
+        if (known.has(entry.key)) continue
         known.add(entry.key)
-        if (entry.kind === 'message') {
-          if (entry.role !== 'visitor') follow(entry)
-        } else add(entry.key, () => noticeText(entry, words.peek()))
+        if (entry.kind !== 'message')
+          queue.add({ key: entry.key, read: () => noticeText(entry, words.peek()), urgent: isUrgent(entry) })
+        else if (entry.role !== 'visitor') follow(entry)
       }
     }),
+    followConnection(panel, queue),
+    followQueue(panel, queue),
+    followOutbox(panel, queue),
+    followRating(panel, queue),
   )
-  undos.push(followOutbox(panel, add))
-  undos.push(followRating(panel, add))
   return () => {
-    stop?.()
+    queue.stop()
     for (const undo of undos) undo()
   }
 }
 
+/** An error, and who comes, cannot wait until an old answer is read. */
+const isUrgent = (entry: NoticeEntry | DividerEntry): boolean =>
+  entry.kind === 'notice' && ['error', 'live-joined', 'live-left', 'handoff-failed'].includes(entry.notice)
+
+/** Says that the chat is connected, after a time in which the panel said that it was not. Returns the undo. */
+function followConnection({ chat, words }: PanelState, queue: LineQueue): () => void {
+  let wasMissing = false
+  return effect(() => {
+    const kind = chat.notice.value?.kind
+    if (kind !== undefined && kind !== 'idle-warning') wasMissing = true
+    if (chat.status.value !== 'live' || !wasMissing || kind !== undefined) return
+    wasMissing = false
+    queue.add({ key: 'connection', read: () => words.peek().connected, urgent: true })
+  })
+}
+
+/** Says each new place in the queue, behind what the agent said before. Returns the undo. */
+function followQueue({ chat, words, locale }: PanelState, queue: LineQueue): () => void {
+  let told: string | undefined
+  const placeNow = () => {
+    const handoff = chat.handoff.peek()
+    return handoff.state === 'pending' ? queuePlace(words.peek(), locale.peek(), handoff) : undefined
+  }
+  return effect(() => {
+    const { state } = chat.handoff.value
+    const place = placeNow()
+    if (state !== 'pending') told = undefined
+    if (place === undefined || place === told) return
+    told = place
+    queue.add({ key: 'queue', read: () => placeNow() ?? '', lasts: true }, true)
+  })
+}
+
 /** Says that the chat can be rated, whenever it begins to be asked for. Returns the undo. */
-function followRating({ chat, rating, site, words }: PanelState, add: (key: string, read: Sentence) => void) {
+function followRating({ chat, rating, site, words }: PanelState, queue: LineQueue): () => void {
   let asked = false
   return effect(() => {
     const before = asked
@@ -93,12 +111,13 @@ function followRating({ chat, rating, site, words }: PanelState, add: (key: stri
     const isOver = /^(ended|expired)$/.test(chat.status.value)
     const asks = state === 'asked' || (state === 'none' && isOver && rating.value !== undefined)
     asked = asks && !isOff(site.value, 'rating')
-    if (asked && !before) add('rating', () => (asked ? words.peek().rateChat : ''))
+    if (asked && !before)
+      queue.add({ key: 'rating', read: () => (asked ? words.peek().rateChat : ''), lasts: true })
   })
 }
 
 /** Says once of each message that it is not sent: that the page still thinks about it, or that it failed. Returns the undo. */
-function followOutbox({ chat, words }: PanelState, add: (key: string, read: Sentence) => void): () => void {
+function followOutbox({ chat, words }: PanelState, queue: LineQueue): () => void {
   const isStill = (id: string, state: string) =>
     chat.outbox.peek().some((each) => each.id === id && each.state === state)
   const told = new Map<string, ReturnType<typeof setTimeout> | undefined>()
@@ -106,11 +125,11 @@ function followOutbox({ chat, words }: PanelState, add: (key: string, read: Sent
     for (const { id, state } of chat.outbox.value) {
       const key = `${state} ${id}`
       if ((state !== 'held' && state !== 'failed') || told.has(key)) continue
-      const say = () =>
-        add(key, () => {
-          const { held, notSent } = words.peek()
-          return isStill(id, state) ? (state === 'held' ? held : notSent) : ''
-        })
+      const read = () => {
+        const { held, notSent } = words.peek()
+        return isStill(id, state) ? (state === 'held' ? held : notSent) : ''
+      }
+      const say = () => queue.add({ key, read, urgent: state === 'failed' })
       told.set(key, state === 'held' ? setTimeout(say, HELD_MS) : undefined)
       if (state === 'failed') say()
     }
@@ -197,19 +216,4 @@ function firstSentence(text: string, locale: string): string {
   if (typeof Intl.Segmenter === 'undefined') return text
   const [first] = new Intl.Segmenter(locale, { granularity: 'sentence' }).segment(text)
   return first?.segment.trim() ?? text
-}
-
-/** Calls `fn` at the next frame, or after 100 ms: a hidden page gets no frames. Returns the undo. */
-function soon(fn: () => void): () => void {
-  const stop = () => {
-    cancelAnimationFrame(frame)
-    clearTimeout(timer)
-  }
-  const run = () => {
-    stop()
-    fn()
-  }
-  const frame = requestAnimationFrame(run)
-  const timer = setTimeout(run, 100)
-  return stop
 }
