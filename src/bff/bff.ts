@@ -46,6 +46,7 @@ export function createBff(options: BffOptions): Bff {
           images: imageOrigins(own),
           consent: options.consent === 'required',
           expose: options.expose ?? 'none',
+          answers: options.answers ?? 'ai',
           isolated: url.searchParams.get('isolated') === 'true',
           files: await frameFiles(assets, url.searchParams.get('locale') ?? ''),
         })
@@ -73,6 +74,7 @@ export function createBff(options: BffOptions): Bff {
         imageOrigins: imageOrigins(own),
         chunkJoin: options.chunkJoin ?? 'none',
         ...(options.consent === 'required' && { consent: options.consent }),
+        ...(options.answers === 'automatic' && { answers: options.answers }),
       },
       {
         headers: {

@@ -16,14 +16,15 @@ export type FrameOptions = {
   consent: boolean
   /** What the page around the frame learns about messages. */
   expose: NonNullable<BffOptions['expose']>
+  answers: NonNullable<BffOptions['answers']>
   /** Whether the page around the frame is cross-origin isolated. */
   isolated: boolean
   /** The files that the panel will ask for: the browser asks for all at once. */
   files: readonly string[]
 }
 
-const page = (consent: boolean, expose: string, files: readonly string[]) => `<!doctype html>
-<html lang="en" data-foyer-expose="${expose}"${consent ? ' data-foyer-consent="required"' : ''}>
+const page = ({ consent, expose, answers, files }: FrameOptions) => `<!doctype html>
+<html lang="en" data-foyer-expose="${expose}" data-foyer-answers="${answers}"${consent ? ' data-foyer-consent="required"' : ''}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover, interactive-widget=resizes-content">
@@ -36,15 +37,8 @@ ${files.map((file) => `<link rel="modulepreload" href="/foyer/assets/${file}">\n
 </html>
 `
 
-export function framePage({
-  ancestors,
-  connect,
-  images,
-  consent,
-  expose,
-  isolated,
-  files,
-}: FrameOptions): Response {
+export function framePage(options: FrameOptions): Response {
+  const { ancestors, connect, images, isolated } = options
   const sockets = connect.map((origin) => origin.replace(/^http/, 'ws'))
   const policy = [
     "default-src 'none'",
@@ -58,7 +52,7 @@ export function framePage({
     "require-trusted-types-for 'script'",
     "trusted-types 'none'",
   ].join('; ')
-  return new Response(page(consent, expose, files), {
+  return new Response(page(options), {
     headers: {
       'Content-Type': 'text/html; charset=utf-8',
       'Content-Security-Policy': policy,

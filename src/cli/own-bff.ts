@@ -34,7 +34,7 @@ export function readOwnBff(env: Environment, demoConnector: ConnectorOptions | u
 
 export async function ownBffOptions({
   bff,
-  settings: { demo, tokensPerMinute },
+  settings: { agent, demo, tokensPerMinute },
   built,
   runtime,
   log,
@@ -49,7 +49,10 @@ export async function ownBffOptions({
     ...(demo && { origins: [...LOOPBACK_PAGES, ...given.origins], expose: 'wire' }),
     assets: folderAssets(join(built, 'public')),
     log,
-    ...(given.chatUrl === undefined && { fetch: askRuntime }),
+    ...(given.chatUrl === undefined && {
+      fetch: askRuntime,
+      answers: agent.name === 'guide' ? 'automatic' : 'ai',
+    }),
   }
 }
 

@@ -1,5 +1,8 @@
 // Defines the events that client and service exchange over the socket, with the names of the wire.
 
+/** What the service says where its agent failed, as a system message of level error. */
+export const AGENT_FAILED = 'Sorry, I encountered an error. Please try again.'
+
 /** Platforms a session can report. `ios-web` and `android-web` are pages inside a native WebView. */
 export const PLATFORMS = ['web', 'ios', 'android', 'ios-web', 'android-web', 'custom'] as const
 export type Platform = (typeof PLATFORMS)[number]

@@ -1,6 +1,7 @@
 export { chatEndpoint, isLoopback, socketUrl } from './address.ts'
 export { CLOSE, type CloseMeaning, closeMeaning } from './close.ts'
 export {
+  AGENT_FAILED,
   type Attachment,
   type CallAction,
   type Capabilities,

@@ -348,9 +348,19 @@ describe('the configuration', () => {
     'says in the frame that the page learns %s',
     async (expose) => {
       const answer = await bff({ expose }).fetch(new Request(`${OWN}/foyer/frame`), { address: '192.0.2.1' })
-      expect(await answer.text()).toContain(`<html lang="en" data-foyer-expose="${expose}">`)
+      expect(await answer.text()).toContain(
+        `<html lang="en" data-foyer-expose="${expose}" data-foyer-answers="ai">`,
+      )
     },
   )
+
+  it('says in the frame, and to a panel without one, that no model answers', async () => {
+    const handler = bff({ answers: 'automatic' })
+    const ask = async (path: string) =>
+      (await handler.fetch(new Request(OWN + path), { address: '192.0.2.1' })).text()
+    expect(await ask('/foyer/frame')).toContain('data-foyer-answers="automatic"')
+    expect(JSON.parse(await ask('/foyer/config'))).toMatchObject({ answers: 'automatic' })
+  })
 
   it('has what the panel needs, and nothing more', async () => {
     expect((await config(OWN)).body).toEqual({

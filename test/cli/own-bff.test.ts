@@ -46,6 +46,17 @@ it('the BFF limits each visitor by its default, and the connector to FOYER_TOKEN
   expect((await options({ FOYER_TOKENS_PER_MINUTE: '9' })).limits).toEqual({ connector: 9 })
 })
 
+it.each([
+  [{}, 'automatic'],
+  [{ FOYER_AGENT: 'llm', FOYER_LLM_URL: 'https://models.example.com/v1', FOYER_LLM_MODEL: 'm' }, 'ai'],
+  [
+    { FOYER_CHAT_URL: 'https://chat.example.com', FOYER_CONNECTOR_TOKEN: 'x', FOYER_CONNECTOR_HOST: 'y' },
+    undefined,
+  ],
+])('with %j the panel says that answers are %s', async (more, answers) => {
+  expect((await options(more)).answers).toBe(answers)
+})
+
 it('the BFF accepts a connector token of 16 characters or more, and any token of another service', () => {
   const connector = (more: Record<string, string>) => ownConnector(readOwnBff({ ...env, ...more }, undefined))
   expect(connector({}).token).toBe(TOKEN)

@@ -114,7 +114,7 @@ function prepare(start: object, consentRequired = false, expose: 'none' | 'messa
     start,
     origin: 'https://chat.example.com',
     expose,
-    config: Promise.resolve({ imageOrigins: [], consent: false, unframed: true }),
+    config: Promise.resolve({ imageOrigins: [], automatic: false, consent: false, unframed: true }),
     consentRequired,
   })
   const [[, listener] = []] = listening.mock.calls

@@ -192,7 +192,7 @@ async function heard(expose: Exposure, imageOrigins: string[] = []) {
       start: { tools: true },
       origin: 'https://chat.example.com',
       expose,
-      config: Promise.resolve({ imageOrigins, consent: false, unframed: true }),
+      config: Promise.resolve({ imageOrigins, automatic: false, consent: false, unframed: true }),
     })
     host.attach({ say: link.post, draw() {}, remove() {} })
   })

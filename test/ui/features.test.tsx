@@ -703,13 +703,33 @@ describe('a rating of the chat', () => {
 describe('the composer', () => {
   const field = () => screen().getByRole('textbox', { name: 'Message' }) as HTMLTextAreaElement
 
-  it('counts near the limit, in bytes', async () => {
-    world.chat.capabilities.value = capabilities
-    await fireEvent.input(field(), { target: { value: 'a'.repeat(700) } })
-    expect(screen().queryByText(/%/)).toBeNull()
-    await fireEvent.input(field(), { target: { value: 'é'.repeat(450) } })
-    await waitFor(() => expect(screen().getByText('90%')).toBeTruthy())
-    expect(field().getAttribute('aria-describedby')).toBe(screen().getByText('90%').id)
+  it.each([
+    ['a'.repeat(850), 150],
+    ['é'.repeat(450), 50],
+    ['a'.repeat(1_000), 0],
+  ])(
+    'counts the characters that are left near the limit, whose bytes the service counts',
+    async (text, left) => {
+      world.chat.capabilities.value = capabilities
+      await fireEvent.input(field(), { target: { value: 'a'.repeat(700) } })
+      expect(screen().queryByRole('img', { name: /Characters left/ })).toBeNull()
+      await fireEvent.input(field(), { target: { value: text } })
+      const count = await screen().findByRole('img', { name: `Characters left: ${left}` })
+      expect([count.textContent, field().getAttribute('aria-describedby')]).toEqual([`${left}`, count.id])
+    },
+  )
+
+  it.each([
+    ['a'.repeat(1_030), 30],
+    [`${'a'.repeat(999)}éé`, 2],
+    [`${'a'.repeat(998)}👋👋`, 2],
+  ])('says how many characters are too many', async (text, more) => {
+    const bytes = new TextEncoder().encode(text).length
+    world.chat.refusal = () => ({ reason: 'too-long', bytes, limit: 1_000 })
+    await fireEvent.input(field(), { target: { value: text } })
+    await fireEvent.click(button('Send'))
+    const alert = await screen().findByRole('alert')
+    expect(alert.textContent).toBe(`This message is too long. Characters to remove: ${more}.`)
   })
 
   it('says why it does not send', async () => {
@@ -732,6 +752,10 @@ describe('the composer', () => {
 })
 
 describe('the focus', () => {
+  const queued = () => {
+    world.chat.handoff.value = { state: 'pending' }
+    world.chat.leavable.value = true
+  }
   const field = () => screen().getByRole('textbox', { name: 'Message' })
   const rate = async () => {
     world.chat.csat.value = { state: 'asked' }
@@ -791,7 +815,7 @@ describe('the focus', () => {
       'of a warning',
       () => (world.chat.notice.value = { kind: 'idle-warning', endsAt: 9e15 }),
     ],
-    ['Leave the queue', 'of the queue', () => (world.chat.leavable.value = true)],
+    ['Leave the queue', 'of the queue', queued],
     ['Try again', 'of an error', failed],
     ['Ask again', 'of a stopped answer', stopped],
     ['Retry', 'of an unsent message', unsent],
@@ -819,7 +843,7 @@ describe('the focus', () => {
   })
 
   it.each<[name: string, begin: () => void, end: () => void]>([
-    ['Leave the queue', () => (world.chat.leavable.value = true), () => (world.chat.leavable.value = false)],
+    ['Leave the queue', queued, () => (world.chat.leavable.value = false)],
     [
       'Try again',
       () => (world.chat.notice.value = { kind: 'reconnecting' } as never),
@@ -1067,7 +1091,7 @@ describe('the connection', () => {
   it('that takes long for the first time is not called a new one', async () => {
     world.chat.status.value = 'connecting'
     world.chat.notice.value = { kind: 'reconnecting' }
-    await waitFor(() => expect(screen().getByText('Connecting takes longer than usual…')).toBeTruthy())
+    await waitFor(() => expect(screen().getByText('Connecting is taking longer than usual…')).toBeTruthy())
     await fireEvent.click(button('Try again'))
     expect(world.asked).toEqual(['wake'])
   })

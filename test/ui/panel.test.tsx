@@ -68,13 +68,34 @@ describe('the composer', () => {
   })
 })
 
-describe('the line below the composer', () => {
-  it('says that a person answers only while one does', async () => {
-    world.chat.agent.value = { name: 'Sarah', live: true }
-    await waitFor(() => screen().getByText('You’re talking to a person.'))
-    world.chat.status.value = 'ended'
-    await waitFor(() => screen().getByRole('button', { name: 'Start a new chat' }))
-    expect(screen().queryByText('You’re talking to a person.')).toBeNull()
+describe('who answers', () => {
+  it.each([
+    [
+      false,
+      'AI assistant · replies instantly',
+      'You’re talking to an AI assistant. AI can make mistakes. Please check important details.',
+    ],
+    [true, 'Automatic answers', 'Answers come automatically from our pages.'],
+  ])(
+    'is said in the header and above the first message, without a model: %s',
+    async (automatic, status, line) => {
+      world.panel.update({ automatic })
+      await waitFor(() => screen().getByText(status))
+      expect(screen().getAllByText(line)).toHaveLength(1)
+      world.chat.agent.value = { name: 'Sarah', live: true }
+      await waitFor(() => screen().getByText('You’re talking to a person'))
+      expect(screen().queryByText(status)).toBeNull()
+    },
+  )
+
+  it('is not said of a chat without a connection, nor of one that waits for a person', async () => {
+    world.chat.status.value = 'idle'
+    await waitFor(() => expect(screen().queryByText(/replies instantly/)).toBeNull())
+    world.chat.status.value = 'live'
+    await waitFor(() => screen().getByText(/replies instantly/))
+    world.chat.handoff.value = { state: 'pending', position: 3 }
+    await waitFor(() => expect(screen().getAllByText('You’re number 3 in the queue')).toHaveLength(1))
+    expect(screen().queryByText(/replies instantly/)).toBeNull()
   })
 })
 
@@ -343,7 +364,7 @@ describe('the connection', () => {
     expect(screen().queryByText('Waiting for a connection')).toBeNull()
     world.chat.notice.value = { kind: 'reconnecting' }
     await waitFor(() => screen().getByText('Waiting for a connection'))
-    expect(screen().getByText('Connecting takes longer than usual…')).toBeTruthy()
+    expect(screen().getByText('Connecting is taking longer than usual…')).toBeTruthy()
     expect(screen().queryByText('Connecting…')).toBeNull()
   })
 
@@ -367,8 +388,8 @@ describe('a handoff', () => {
   it.each([
     ['agent', undefined, 'Assistant'],
     ['agent', 'Ada', 'Ada'],
-    ['live', undefined, 'A person'],
-    ['live', 'Ada', 'A person'],
+    ['live', undefined, 'A team member'],
+    ['live', 'Ada', 'A team member'],
   ] as const)(
     'to a speaker without a name: %s, where the site calls its assistant %s, is %s',
     async (role, agentName, name) => {

@@ -5,7 +5,7 @@ import { openPanel } from './panel.ts'
 export function connectFrame(): void {
   const [ancestor] = location.ancestorOrigins ?? []
   const { parent } = window
-  const { foyerConsent, foyerExpose } = document.documentElement.dataset
+  const { foyerAnswers, foyerConsent, foyerExpose } = document.documentElement.dataset
 
   addEventListener('message', connect)
   // It contains no secret, so any origin may receive it. Older loaders connect without it.
@@ -34,7 +34,8 @@ export function connectFrame(): void {
       start: data.start,
       origin: location.origin,
       framed: true,
-      // Both stand in the frame's HTML, so that nothing has to wait for the configuration.
+      // They stand in the frame's HTML, so that nothing has to wait for the configuration.
+      automatic: foyerAnswers === 'automatic',
       consentRequired: foyerConsent === 'required',
       expose: foyerExpose === 'messages' || foyerExpose === 'wire' ? foyerExpose : 'none',
     })

@@ -46,6 +46,7 @@ function openIn({ box, connect, tell, origin, start, page }: UnframedContainer, 
     port,
     start: start(),
     origin,
+    automatic: config.automatic,
     consentRequired: config.consent,
     page: {
       render: page.render,

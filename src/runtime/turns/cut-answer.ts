@@ -1,5 +1,6 @@
 // Keeps an answer that was cut: stores its text as one whole message in place of its last chunk, and in the log.
 
+import { AGENT_FAILED } from '../../protocol/index.ts'
 import {
   chunksOf,
   deleteChunks,
@@ -11,8 +12,6 @@ import {
   recordMessage,
   textMessage,
 } from '../sessions/index.ts'
-
-export const SORRY = 'Sorry, I encountered an error. Please try again.'
 
 export type CutMessage = {
   /** Default: the message whose chunks are stored. */
@@ -105,5 +104,5 @@ export async function recoverTurn(locked: LockedSession, inputSequence: number):
 /** Tells the user that the answer is incomplete. */
 export function storeApology(locked: LockedSession): void {
   const level = 'SYSTEM_MESSAGE_LEVEL_ERROR'
-  locked.append({ type: 'EVENT_TYPE_SYSTEM_MESSAGE', payload: { level, message: SORRY } })
+  locked.append({ type: 'EVENT_TYPE_SYSTEM_MESSAGE', payload: { level, message: AGENT_FAILED } })
 }

@@ -3,7 +3,7 @@ import type { Refusal } from '../../chat/index.ts'
 import { Panel } from '../context/context.ts'
 import { isOff } from '../context/site.ts'
 import { SendIcon, StopIcon } from '../theme/icons.tsx'
-import { counted, Trouble } from './limits.tsx'
+import { charactersLeft, Trouble } from './limits.tsx'
 
 /**
  * One pill that grows to five lines. Enter sends and Shift+Enter breaks the line (by option the other way round); an input method
@@ -35,10 +35,11 @@ export function Composer() {
     send()
   }
   const limit = chat.capabilities.value?.max_message_size_bytes
-  const count = limit !== undefined && counted(text, limit, locale.value)
+  const left = limit === undefined ? undefined : charactersLeft(text, limit)
+  const count = left !== undefined && new Intl.NumberFormat(locale.value).format(left)
   return (
     <>
-      {trouble && <Trouble trouble={trouble} />}
+      {trouble && <Trouble trouble={trouble} text={text.trim()} />}
       <form
         part="composer"
         class="composer"
@@ -68,7 +69,7 @@ export function Composer() {
           />
         </div>
         {count && (
-          <span class="count" id="foyer-count">
+          <span class="count" id="foyer-count" role="img" aria-label={say.charactersLeft(count)}>
             {count}
           </span>
         )}

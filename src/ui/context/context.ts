@@ -51,7 +51,8 @@ export type PanelState = {
   /** Undefined until they are loaded. */
   extras: ReadonlySignal<Extras | undefined>
   draft: { value: string; peek(): string }
-  disclosure: ReadonlySignal<string>
+  /** An agent without a model answers. */
+  automatic: ReadonlySignal<boolean>
   showHeader: ReadonlySignal<boolean>
   closable: ReadonlySignal<boolean>
   modal: ReadonlySignal<boolean>

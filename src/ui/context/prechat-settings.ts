@@ -42,6 +42,8 @@ export type PrechatLooks = {
   readonly closable?: boolean | undefined
   readonly modal?: boolean | undefined
   readonly showHeader?: boolean | undefined
+  /** An agent without a model answers. */
+  readonly automatic?: boolean | undefined
 }
 
 export type PrechatStep = 'consent' | 'closed' | 'home' | 'form'

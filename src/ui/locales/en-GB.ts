@@ -5,9 +5,8 @@ import type { Words } from './en.ts'
 export const words: Partial<Words> = {
   statusLive: 'You’re speaking to a person',
   disclosure: 'You’re speaking to an AI assistant.',
-  smallPrintLive: 'You’re speaking to a person.',
   keepChatting: 'Carry on chatting',
   handoffFailed: 'Nobody is available to take over. You can carry on here.',
-  handoffClient: 'This carries on outside the chat',
+  handoffClient: 'The conversation carries on outside this chat',
   queueLeft: 'You left the queue. You can carry on here.',
 }

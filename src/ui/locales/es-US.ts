@@ -9,7 +9,6 @@ export const words: Partial<Words> = {
     wait ? `Número ${place} en la fila, unos ${wait}` : `Número ${place} en la fila`,
   disclosure: 'Está hablando con un asistente de IA.',
   smallPrint: 'La IA puede equivocarse. Verifique lo importante.',
-  smallPrintLive: 'Está hablando con una persona.',
   you: 'Usted',
   outboxFull: 'Hay demasiados mensajes en espera. Envíe este cuando vuelva a tener conexión.',
   offline: 'No tiene conexión. Sus mensajes se enviarán cuando la recupere.',

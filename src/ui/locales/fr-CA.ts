@@ -5,7 +5,7 @@ import type { Words } from './en.ts'
 export const words: Partial<Words> = {
   chat: 'Clavardage',
   closeChat: 'Fermer le clavardage',
-  newChat: 'Nouveau clavardage',
+  newChat: 'Démarrer un nouveau clavardage',
   endChat: 'Terminer le clavardage',
   endChatSure: 'Terminer ce clavardage maintenant?',
   statusEnded: 'Clavardage terminé',

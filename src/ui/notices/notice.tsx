@@ -1,7 +1,7 @@
 // Shows a notice above the composer: what happened, and one action.
 
 import type { VNode } from 'preact'
-import { useContext, useEffect, useState } from 'preact/hooks'
+import { useContext, useEffect, useRef, useState } from 'preact/hooks'
 import { Panel, useWords } from '../context/context.ts'
 import { keepFocus } from '../focus/focus.ts'
 import { countdown } from '../words/time.ts'
@@ -10,6 +10,7 @@ import { Queue } from './queue.tsx'
 export function Notice(): VNode | null {
   const { chat, deleted } = useContext(Panel)
   const { value: notice } = chat.notice
+  const { value: handoff } = chat.handoff
   const { value: status } = chat.status
   const say = useWords()
   if (deleted.value) return <p class="ended">{say.deleted}</p>
@@ -17,7 +18,7 @@ export function Notice(): VNode | null {
   if (status === 'expired') return <Line text={say.endedIdle} />
   switch (notice?.kind) {
     case undefined:
-      return chat.leavable.value ? <Queue /> : null
+      return handoff.state === 'pending' ? <Queue handoff={handoff} /> : null
     case 'offline':
       return <Line text={say.offline} />
     case 'busy':
@@ -68,14 +69,17 @@ function Countdown({ endsAt }: { endsAt: number }) {
     const timer = setInterval(() => setNow(Date.now()), 500)
     return () => clearInterval(timer)
   }, [])
-  const left = Math.max(0, Math.ceil((endsAt - now) / 1000))
+  const leftAt = (time: number) => Math.max(0, Math.ceil((endsAt - time) / 1000))
+  /** When the warning came. */
+  const begun = useRef({ endsAt: 0, at: 0 }).current
+  if (begun.endsAt !== endsAt) Object.assign(begun, { endsAt, at: Date.now() })
   return (
     <div part="notice" class="notice">
       <span class="time" aria-hidden="true">
-        {say.idleWarning(countdown(left, locale.value))}
+        {say.idleWarning(countdown(leftAt(now), locale.value))}
       </span>
       {/* Said once, not every second. */}
-      <span class="hidden">{say.idleWarning(countdown(60, locale.value))}</span>
+      <span class="hidden">{say.idleWarning(countdown(leftAt(begun.at), locale.value))}</span>
       <button ref={keepFocus} type="button" class="quiet once" onClick={() => chat.keepAlive()}>
         {say.keepChatting}
       </button>

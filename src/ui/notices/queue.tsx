@@ -1,36 +1,36 @@
-// Tells a visitor who waits for a person what happens, and offers the way back to the agent. The header shows the place in the queue.
+// Tells a visitor who waits for a person their place in the queue, and offers the way back to the agent.
 
 import { useContext } from 'preact/hooks'
 import type { Handoff } from '../../chat/index.ts'
-import { Panel, useWords } from '../context/context.ts'
+import { Panel } from '../context/context.ts'
 import { keepFocus } from '../focus/focus.ts'
 import type { Words } from '../locales/en.ts'
 
-export function Queue() {
-  const { chat } = useContext(Panel)
-  const say = useWords()
+type Pending = Extract<Handoff, { state: 'pending' }>
+
+export function Queue({ handoff }: { handoff: Pending }) {
+  const { chat, words, locale } = useContext(Panel)
+  const say = words.value
   return (
-    // Silent: the transcript tells screen readers of the handoff.
+    // Silent: the region of the announcer says it, behind what the agent said before.
     <div part="notice" class="notice" aria-live="off">
-      <span>{say.waitingForPerson}</span>
-      <button ref={keepFocus} type="button" class="quiet once" onClick={() => chat.leaveQueue()}>
-        {say.leaveQueue}
-      </button>
+      <span>{queuePlace(say, locale.value, handoff) ?? say.waitingForPerson}</span>
+      {chat.leavable.value && (
+        <button ref={keepFocus} type="button" class="quiet once" onClick={() => chat.leaveQueue()}>
+          {say.leaveQueue}
+        </button>
+      )}
     </div>
   )
 }
 
-/** The place in the queue, as the header shows it. */
-export function queueText(
-  say: Words,
-  locale: string,
-  handoff: Extract<Handoff, { state: 'pending' }>,
-): string {
-  if (handoff.message) return handoff.message
-  if (handoff.position === undefined) return say.statusHandoff
-  const wait = handoff.waitSeconds
-  const minutes = wait === undefined ? undefined : Math.max(1, Math.round(wait / 60))
+/** The place in the queue, in the service's own words where it has some. Undefined: it is not known. */
+export function queuePlace(say: Words, locale: string, handoff: Pending): string | undefined {
+  const { message, position, waitSeconds } = handoff
+  if (message) return message
+  if (position === undefined) return undefined
+  const minutes = waitSeconds === undefined ? undefined : Math.max(1, Math.round(waitSeconds / 60))
   const unit = { style: 'unit', unit: 'minute', unitDisplay: 'short' } as const
   const about = minutes === undefined ? undefined : new Intl.NumberFormat(locale, unit).format(minutes)
-  return say.statusQueue(new Intl.NumberFormat(locale).format(handoff.position), about)
+  return say.statusQueue(new Intl.NumberFormat(locale).format(position), about)
 }

@@ -2,13 +2,12 @@
 
 import type { Chat, ChatStatus } from '../../chat/index.ts'
 import type { Words } from '../locales/en.ts'
-import { queueText } from './queue.tsx'
 
-/** `locale`: BCP 47. Empty where the notice says the same. */
-export function statusText(chat: Chat, say: Words, locale: string): string {
-  const handoff = chat.handoff.value
+/** `automatic`: an agent without a model answers. Empty where the notice says the same, and before there is a connection. */
+export function statusText(chat: Chat, say: Words, automatic: boolean): string {
   const typing = chat.typing.value
-  const answerer = chat.agent.value.live ? say.statusLive : say.statusReady
+  const agent = automatic ? say.statusAutomatic : say.statusReady
+  const answerer = chat.agent.value.live ? say.statusLive : agent
   switch (chat.status.value) {
     case 'connecting':
       return chat.notice.value ? '' : say.statusConnecting
@@ -23,8 +22,9 @@ export function statusText(chat: Chat, say: Words, locale: string): string {
     case 'expired':
       return say.statusEnded
     case 'idle':
+      return ''
     case 'live':
-      if (handoff.state === 'pending') return queueText(say, locale, handoff)
+      if (chat.handoff.value.state === 'pending') return ''
       if (typing) return typing.role === 'agent' ? say.statusThinking : say.statusTyping
       return answerer
   }

@@ -1,5 +1,4 @@
 import { useContext, useRef, useState } from 'preact/hooks'
-import type { Handoff } from '../../chat/index.ts'
 import { Panel } from '../context/context.ts'
 import { Placed } from '../context/placed.tsx'
 import { speakerOf } from '../context/site.ts'
@@ -8,7 +7,7 @@ import { DownIcon, MoreIcon } from '../theme/icons.tsx'
 import { Avatar } from '../transcript/avatar.tsx'
 
 export function Header({ scrolled }: { scrolled: boolean }) {
-  const { chat, words, locale, closable, site, onClose } = useContext(Panel)
+  const { chat, words, automatic, closable, site, onClose } = useContext(Panel)
   const agent = chat.agent.value
 
   const { avatar, render } = site.value
@@ -23,10 +22,7 @@ export function Header({ scrolled }: { scrolled: boolean }) {
         <h2 class="name">
           <bdi>{speakerOf(words.value, site.value, agent.live, agent.name)}</bdi>
         </h2>
-        {/* Places in a queue are read aloud; “Thinking…” is not, and the transcript tells that a handoff begins. */}
-        <div class="status" aria-live={isPlaced(chat.handoff.value) ? 'polite' : 'off'}>
-          {statusText(chat, words.value, locale.value)}
-        </div>
+        <div class="status">{statusText(chat, words.value, automatic.value)}</div>
       </div>
       <MenuButton />
       {closable.value && (
@@ -43,9 +39,6 @@ export function Header({ scrolled }: { scrolled: boolean }) {
     </Placed>
   )
 }
-
-const isPlaced = (handoff: Handoff): boolean =>
-  handoff.state === 'pending' && (handoff.message ?? handoff.position) !== undefined
 
 function MenuButton() {
   const { words, extras } = useContext(Panel)

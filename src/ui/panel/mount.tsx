@@ -49,8 +49,8 @@ export type PanelSettings = {
   modal?: boolean | undefined
   /** Origins whose pictures load by themselves. Default none: people are shown by their initials. */
   imageOrigins?: readonly string[] | undefined
-  /** Says that an AI answers. Default: the locale's words. */
-  disclosure?: string | undefined
+  /** An agent without a model answers. Default: an AI. */
+  automatic?: boolean | undefined
   /** Enter sends and Shift+Enter breaks the line. Default true; false: the other way round. */
   enterSends?: boolean | undefined
   /** Asks for a rating at the end of a chat. Default: only where the service asks, by stars. */
@@ -82,7 +82,7 @@ export type PanelHandle = {
 
 /** What the panel draws by, where a site says nothing. */
 const DEFAULTS = {
-  disclosure: '',
+  automatic: false,
   showHeader: true,
   closable: true,
   modal: false,

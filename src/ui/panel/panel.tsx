@@ -77,9 +77,6 @@ export function PanelView() {
         </div>
         {/* What is written after the end begins a new chat. */}
         {over.value ? <Over /> : <Composer />}
-        <p class="small-print">
-          {chat.agent.value.live ? !over.value && words.value.smallPrintLive : words.value.smallPrint}
-        </p>
       </div>
       <Announcer />
     </section>

@@ -58,7 +58,7 @@ export function openPrechat(options: PrechatOptions): PrechatHandle {
         say={words.value}
         locale={locale.value}
         options={options}
-        declinable={looks.value.closable !== false}
+        looks={looks.value}
         onNext={next}
       />
     </StepPanel>

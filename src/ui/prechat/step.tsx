@@ -1,8 +1,14 @@
 // Draws one step before a chat: consent, a closed office, the home screen, or the form.
 
 import { Placed } from '../context/placed.tsx'
-import type { PrechatOptions, PrechatSettings, PrechatStep } from '../context/prechat-settings.ts'
+import type {
+  PrechatLooks,
+  PrechatOptions,
+  PrechatSettings,
+  PrechatStep,
+} from '../context/prechat-settings.ts'
 import type { Words } from '../locales/en.ts'
+import { disclosureOf } from '../words/disclosure.ts'
 import { opensAt, readHours, sayWhen } from '../words/hours.ts'
 import { PrechatForm } from './form.tsx'
 
@@ -12,12 +18,12 @@ type StepProps = {
   /** BCP 47. */
   locale: string
   options: PrechatOptions
-  /** Whether consent can be declined by closing the panel. */
-  declinable: boolean
+  looks: PrechatLooks
   onNext(message?: string): void
 }
 
-export function Step({ step, say, locale, options, declinable, onNext }: StepProps) {
+export function Step({ step, say, locale, options, looks, onNext }: StepProps) {
+  const { automatic = false, closable = true } = looks
   const { settings, home, filled, onClose } = options
   switch (step) {
     case 'consent':
@@ -25,12 +31,12 @@ export function Step({ step, say, locale, options, declinable, onNext }: StepPro
         <>
           <h3 tabIndex={-1}>{say.consentTitle}</h3>
           <p>{say.consentText}</p>
-          <p class="prechat-note">{say.disclosure}</p>
+          <p class="prechat-note">{disclosureOf(say, automatic)}</p>
           <div class="prechat-actions">
             <button type="button" class="primary" onClick={() => onNext()}>
               {say.consentAgree}
             </button>
-            {declinable && (
+            {closable && (
               <button type="button" class="quiet" onClick={onClose}>
                 {say.consentDecline}
               </button>
@@ -61,7 +67,7 @@ export function Step({ step, say, locale, options, declinable, onNext }: StepPro
               </li>
             ))}
           </ul>
-          <p class="prechat-note">{say.disclosure}</p>
+          <p class="prechat-note">{disclosureOf(say, automatic)}</p>
           <div class="prechat-actions">
             <button type="button" class="primary" onClick={() => onNext()}>
               {say.homeWrite}

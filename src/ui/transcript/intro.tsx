@@ -3,10 +3,11 @@
 import { useContext, useEffect, useState } from 'preact/hooks'
 import { Policies } from '../answer/link.tsx'
 import { Panel } from '../context/context.ts'
+import { disclosureOf } from '../words/disclosure.ts'
 import { LOOK_MS, opensAt, readHours, sayWhen } from '../words/hours.ts'
 
 export function Intro() {
-  const { words, locale, disclosure, site } = useContext(Panel)
+  const { words, locale, automatic, site } = useContext(Panel)
   const { greeting, disclaimer, links = [], hours, timeZone, withdraw } = site.value
   const { value: say } = words
   const [now, look] = useState(Date.now)
@@ -16,7 +17,7 @@ export function Intro() {
     return () => clearInterval(clock)
   }, [hours])
   const opens = opensAt(readHours(hours), timeZone, now)
-  const disclosed = disclosure.value || say.disclosure
+  const disclosed = disclosureOf(say, automatic.value)
   if (!greeting && !disclaimer && !hours && !withdraw && links.length === 0)
     return <p class="disclosure-first first">{disclosed}</p>
   return (

@@ -1,6 +1,7 @@
 // Chooses the words of notices and dividers in the transcript.
 
 import type { DividerEntry, NoticeEntry } from '../../chat/index.ts'
+import { AGENT_FAILED } from '../../protocol/index.ts'
 import type { Words } from '../locales/en.ts'
 
 export function noticeText(entry: NoticeEntry | DividerEntry, say: Words): string {
@@ -21,6 +22,7 @@ export function noticeText(entry: NoticeEntry | DividerEntry, say: Words): strin
     'live-joined': say.liveJoined(name),
     'live-left': say.liveLeft(name),
     system: entry.text ?? '',
-    error: entry.text ?? '',
+    // A button beside it tries again.
+    error: entry.text === AGENT_FAILED ? say.agentFailed : (entry.text ?? ''),
   }[entry.notice]
 }

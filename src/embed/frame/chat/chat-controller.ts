@@ -26,6 +26,8 @@ export type PanelEnvironment = {
   expose: Exposure
   /** The rest of the BFF's configuration. */
   config: Promise<Config>
+  /** An agent without a model answers. */
+  automatic?: boolean
   /** The BFF itself requires consent. */
   consentRequired?: boolean
   /** Parts that the page draws, and its word on what is received; only where its scripts reach everything anyway. */

@@ -10,6 +10,8 @@ export type Config = {
   chunkJoin?: 'space' | undefined
   /** Whether visitors are asked before anything is stored. */
   consent: boolean
+  /** An agent without a model answers. */
+  automatic: boolean
   /** False: scripts of this origin get no tokens. The panel is loaded for every other value. */
   unframed: unknown
 }
@@ -26,12 +28,13 @@ export async function readConfig(origin: string): Promise<Config & { read: boole
   } catch {
     // The BFF was not reached in time, or did not answer with JSON.
   }
-  const { imageOrigins, chunkJoin, consent, unframed } = Object(answer) as Record<string, unknown>
+  const { imageOrigins, chunkJoin, consent, answers, unframed } = Object(answer) as Record<string, unknown>
   return {
     read: typeof answer === 'object' && answer !== null,
     imageOrigins: Array.isArray(imageOrigins) ? imageOrigins.filter((each) => typeof each === 'string') : [],
     chunkJoin: chunkJoin === 'space' ? chunkJoin : undefined,
     consent: consent === 'required',
+    automatic: answers === 'automatic',
     unframed,
   }
 }

@@ -47,7 +47,8 @@ export function openFlow(
     return createChatController(environment, { ...given, notify: site.looks().notify }, post, runner.mayBegin)
   }
   function settings() {
-    return site.settings(consent.isAsked() ? () => withdraw() : undefined)
+    const { automatic } = environment
+    return { ...site.settings(consent.isAsked() ? () => withdraw() : undefined), automatic }
   }
   function stepOptions() {
     return {
