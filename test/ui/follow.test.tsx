@@ -11,6 +11,11 @@ beforeAll(() => {
 /** A box that scrolls as a browser's does: what is drawn is told afterwards, and a shorter content moves it up. */
 function scrolls(element: HTMLElement) {
   let [top, height] = [0, 1_000]
+  /** Where messages begin, from the top of the content; the others begin at its end. */
+  const begins = new Map<Element, number>()
+  vi.spyOn(HTMLElement.prototype, 'getBoundingClientRect').mockImplementation(function (this: HTMLElement) {
+    return new DOMRect(0, this === element ? 0 : (begins.get(this) ?? height) - top)
+  })
   const clientHeight = 500
   const clamp = (value: number) => Math.max(0, Math.min(value, height - clientHeight))
   Object.defineProperties(element, {
@@ -38,6 +43,11 @@ function scrolls(element: HTMLElement) {
     moves(by: number) {
       top = clamp(top + by)
     },
+    /** The newest message begins there. */
+    newestBegins(at: number) {
+      begins.set(Array.from(element.querySelectorAll('article')).at(-1) as Element, at)
+    },
+    top: () => top,
     fromEnd: () => height - clientHeight - top,
   }
 }
@@ -271,5 +281,83 @@ describe('“New messages”', () => {
     await says('Second', 1_100)
     await settles()
     expect(pill()).toBeNull()
+  })
+})
+
+describe('a long answer', () => {
+  const toEnd = () => within(world.container).queryByRole('button', { name: 'To the end' })
+  /** A visitor asks, 100 px above the end; the answer comes below it. */
+  async function asks() {
+    world.chat.transcript.value = [...world.chat.transcript.value, message('visitor', 'Why?').entry]
+    await waitFor(() => expect(world.container.querySelector('.visitor')).not.toBeNull())
+    box.newestBegins(1_000)
+    box.draws(1_100)
+    box.paints()
+    await says('Because', 1_200)
+    box.paints()
+  }
+
+  it('grows below the question, which stays at the top', async () => {
+    await asks()
+    expect(box.fromEnd()).toBe(0)
+    expect(toEnd()).toBeNull()
+    for (const height of [1_300, 1_800, 3_000]) {
+      box.draws(height)
+      box.paints()
+      expect(box.top()).toBe(Math.min(height - 500, 992))
+    }
+  })
+
+  it('has a way to its end, from where it is followed', async () => {
+    await asks()
+    box.draws(1_900)
+    box.paints()
+    await waitFor(() => expect(toEnd()).not.toBeNull())
+    await fireEvent.click(toEnd() as HTMLElement)
+    expect(box.fromEnd()).toBe(0)
+    box.paints()
+    await waitFor(() => expect(toEnd()).toBeNull())
+    box.draws(2_400)
+    box.paints()
+    expect(box.fromEnd()).toBe(0)
+  })
+
+  it('is followed by a reader who goes to its end by hand', async () => {
+    await asks()
+    box.draws(1_900)
+    box.paints()
+    box.moves(408)
+    box.paints({ hand: 'wheel' })
+    box.draws(2_400)
+    box.paints()
+    expect(box.fromEnd()).toBe(0)
+  })
+
+  it('stays where it is read when the agent says more', async () => {
+    await asks()
+    box.draws(1_900)
+    box.paints()
+    await says('And besides', 2_000)
+    box.newestBegins(1_900)
+    box.paints()
+    expect(box.top()).toBe(992)
+    expect(toEnd()).not.toBeNull()
+  })
+
+  it('is left by the visitor’s next message', async () => {
+    await asks()
+    box.draws(1_900)
+    box.paints()
+    world.chat.transcript.value = [...world.chat.transcript.value, message('visitor', 'And now?').entry]
+    await waitFor(() => expect(world.container.querySelectorAll('.visitor')).toHaveLength(2))
+    expect(box.fromEnd()).toBe(0)
+  })
+
+  it('begins at the top where nobody asked', async () => {
+    await says('News', 1_000)
+    box.newestBegins(900)
+    box.draws(3_000)
+    box.paints()
+    expect(box.top()).toBe(892)
   })
 })

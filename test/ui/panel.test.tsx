@@ -231,7 +231,7 @@ describe('the transcript', () => {
 describe('a picture of who answers', () => {
   const origins = { imageOrigins: ['https://images.example.com', 'http://localhost:4700'] }
   const pictures = () =>
-    [...world.container.querySelectorAll('img')].map((image) => image.getAttribute('src'))
+    [...world.container.querySelectorAll('header img')].map((image) => image.getAttribute('src'))
   const show = async (avatarUrl: string) => {
     world.chat.agent.value = { name: 'Zoe', live: true, avatarUrl }
     await waitFor(() => screen().getByRole('heading', { name: 'Zoe' }))
@@ -278,7 +278,7 @@ describe('a picture of who answers', () => {
   it('is an initial once it could not be loaded', async () => {
     world.panel.update(origins)
     await show('https://images.example.com/zoe.png')
-    await fireEvent.error(world.container.querySelector('img') as HTMLImageElement)
+    await fireEvent.error(world.container.querySelector('header img') as HTMLImageElement)
     await waitFor(() => expect(pictures()).toEqual([]))
   })
 })

@@ -574,21 +574,51 @@ describe('suggestions', () => {
     }))
   }
   const chips = () => screen().queryAllByRole('button', { name: /^Question/ })
+  const more = () => screen().queryByRole('button', { name: /^\+\d/ })
+  const talk = () => {
+    world.chat.transcript.value = [message('visitor', 'Hello').entry, message('agent', 'Hello').entry]
+  }
 
-  it('stand in two rows, and fold behind a button that shows the rest', async () => {
+  it('stand in two rows below an answer, and fold behind a button that shows the rest', async () => {
+    talk()
     layOut()
     offer(9)
     await waitFor(() => expect(chips()).toHaveLength(5))
     await fireEvent.click(screen().getByRole('button', { name: '+4 suggestions' }))
     await waitFor(() => expect(chips()).toHaveLength(9))
-    expect(screen().queryByRole('button', { name: /^\+\d/ })).toBeNull()
+    expect(more()).toBeNull()
   })
 
-  it('are all shown where they fit, and folded again when others come', async () => {
+  it('are four starters in a column as long as nobody has written', async () => {
+    layOut(() => 1)
+    offer(9)
+    await waitFor(() => expect(chips()).toHaveLength(4))
+    expect(more()?.textContent).toContain('5')
+    talk()
+    await waitFor(() => expect(chips()).toHaveLength(1))
+  })
+
+  it.each([
+    [6, 6],
+    [7, 7],
+    [8, 5],
+    [3, 3],
+  ])('are folded only where three or more are hidden: of %i, %i are shown', async (offered, shown) => {
+    talk()
     layOut()
-    offer(6)
-    await waitFor(() => expect(chips()).toHaveLength(6))
-    offer(7)
+    offer(offered)
+    await waitFor(() => expect(chips()).toHaveLength(shown))
+    expect(more() === null).toBe(offered === shown)
+  })
+
+  it('are folded again when others come', async () => {
+    talk()
+    layOut()
+    offer(9)
+    await waitFor(() => expect(chips()).toHaveLength(5))
+    await fireEvent.click(more() as HTMLElement)
+    await waitFor(() => expect(chips()).toHaveLength(9))
+    offer(10)
     await waitFor(() => expect(chips()).toHaveLength(5))
   })
 
@@ -617,10 +647,11 @@ describe('suggestions', () => {
       width = to
       for (const told of [...observers]) told()
     }
+    talk()
     offer(9)
     for (const [to, count] of [
       [300, 5],
-      [400, 7],
+      [400, 9],
       [300, 5],
       [200, 3],
       [300, 5],

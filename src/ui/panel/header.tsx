@@ -4,20 +4,16 @@ import { Placed } from '../context/placed.tsx'
 import { speakerOf } from '../context/site.ts'
 import { statusText } from '../notices/status-text.ts'
 import { DownIcon, MoreIcon } from '../theme/icons.tsx'
-import { Avatar } from '../transcript/avatar.tsx'
+import { AgentAvatar } from '../transcript/avatar.tsx'
 
 export function Header({ scrolled }: { scrolled: boolean }) {
   const { chat, words, automatic, closable, site, onClose } = useContext(Panel)
   const agent = chat.agent.value
 
-  const { avatar, render } = site.value
+  const { render } = site.value
   const own = (
     <header part="header" class={`header${scrolled ? ' scrolled' : ''}`}>
-      <Avatar
-        name={agent.name}
-        url={agent.avatarUrl ?? (agent.live || agent.name ? undefined : avatar)}
-        live={agent.live}
-      />
+      <AgentAvatar />
       <div class="who">
         <h2 class="name">
           <bdi>{speakerOf(words.value, site.value, agent.live, agent.name)}</bdi>

@@ -8,6 +8,7 @@ import { focusAfterUse, focusComposer, skipOlder } from '../focus/focus.ts'
 import { Notice } from '../notices/notice.tsx'
 import { RatingPlace } from '../rating/rating-place.tsx'
 import { useFollow } from '../scrolling/follow.ts'
+import type { Below } from '../scrolling/pill.tsx'
 import { Announcer } from '../speech/announcer.tsx'
 import { Transcript } from '../transcript/transcript.tsx'
 import { Header } from './header.tsx'
@@ -17,14 +18,15 @@ export function PanelView() {
   const { chat, words, showHeader, closable, modal, searching, deleted, extras, onClose } = useContext(Panel)
   const Search = extras.value?.Search
   const scrolled = useSignal(false)
-  /** Something new came while the reader was further up. */
-  const below = useSignal(false)
+  /** Why there is more below than the reader sees. */
+  const below = useSignal<Below>(undefined)
   const over = useComputed(() => chat.status.value === 'ended' || deleted.value)
   const box = useRef<HTMLDivElement>(null)
   const log = useRef<HTMLDivElement>(null)
-  const follow = useFollow(box, log, (top, atEnd) => {
+  const follow = useFollow(box, log, (top, view) => {
     scrolled.value = top > 4
-    if (atEnd) below.value = false
+    if (view === 'end') below.value = undefined
+    if (view === 'held') below.value = 'held'
   })
   const section = useRef<HTMLElement>(null)
   const drawn = useRef(over.value)

@@ -10,19 +10,19 @@ export function Avatar({
   name,
   url,
   live,
-  small,
+  size = 'usual',
 }: {
   name: string | undefined
   url: string | undefined
   live: boolean
-  small?: boolean
+  size?: 'small' | 'usual' | 'large'
 }) {
   const { imageOrigins } = useContext(Panel)
   const [broken, setBroken] = useState<string>()
   const usable = url !== undefined && url !== broken && loadsByItself(url, imageOrigins.value)
   const letter = live && name ? [...name][0]?.toUpperCase() : undefined
   return (
-    <span class={`avatar${live ? ' live' : ''}${small ? ' small' : ''}`} aria-hidden="true">
+    <span class={`avatar${live ? ' live' : ''}${size === 'usual' ? '' : ` ${size}`}`} aria-hidden="true">
       {usable ? (
         <img src={url} alt="" referrerpolicy="no-referrer" onError={() => setBroken(url)} />
       ) : (
@@ -32,12 +32,21 @@ export function Avatar({
   )
 }
 
+/** Of the one who answers now. */
+export function AgentAvatar({ large }: { large?: boolean }) {
+  const { chat, site } = useContext(Panel)
+  const { name, avatarUrl, live } = chat.agent.value
+  // The site's picture is that of its assistant, until the service names an agent.
+  const url = avatarUrl ?? (live || name ? undefined : site.value.avatar)
+  return <Avatar name={name} url={url} live={live} size={large ? 'large' : 'usual'} />
+}
+
 /** Above the first of a live agent's messages. */
 export function Byline({ entry }: { entry: MessageEntry }) {
   const { words, site } = useContext(Panel)
   return (
     <div class="byline">
-      <Avatar name={entry.agentName} url={entry.avatarUrl} live small />
+      <Avatar name={entry.agentName} url={entry.avatarUrl} live size="small" />
       <span dir="auto">{speakerOf(words.value, site.value, true, entry.agentName)}</span>
     </div>
   )

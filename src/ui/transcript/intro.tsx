@@ -5,8 +5,10 @@ import { Policies } from '../answer/link.tsx'
 import { Panel } from '../context/context.ts'
 import { disclosureOf } from '../words/disclosure.ts'
 import { LOOK_MS, opensAt, readHours, sayWhen } from '../words/hours.ts'
+import { AgentAvatar } from './avatar.tsx'
 
-export function Intro() {
+/** `welcomes`: nobody has written yet, so the lines stand below the greeting, and a picture above it. */
+export function Intro({ welcomes }: { welcomes: boolean }) {
   const { words, locale, automatic, site } = useContext(Panel)
   const { greeting, disclaimer, links = [], hours, timeZone, withdraw } = site.value
   const { value: say } = words
@@ -17,29 +19,35 @@ export function Intro() {
     return () => clearInterval(clock)
   }, [hours])
   const opens = opensAt(readHours(hours), timeZone, now)
-  const disclosed = disclosureOf(say, automatic.value)
-  if (!greeting && !disclaimer && !hours && !withdraw && links.length === 0)
-    return <p class="disclosure-first first">{disclosed}</p>
+  const title = greeting && (
+    <p class="greeting" dir="auto">
+      {greeting}
+    </p>
+  )
   return (
-    <div class="intro first">
-      {greeting && (
-        <p class="greeting" dir="auto">
-          {greeting}
-        </p>
+    <>
+      {welcomes && (
+        <div class="hello">
+          <AgentAvatar large />
+          {title}
+        </div>
       )}
-      <p class="disclosure-first">{disclosed}</p>
-      {opens !== undefined && <p>{say.awayText.replace('{when}', () => sayWhen(opens, locale.value))}</p>}
-      {disclaimer && <p dir="auto">{disclaimer}</p>}
-      {(links.length > 0 || withdraw) && (
-        <p class="intro-links">
-          <Policies say={say} of={site.value} />
-          {withdraw && (
-            <button type="button" class="quiet" onClick={withdraw}>
-              {say.withdraw}
-            </button>
-          )}
-        </p>
-      )}
-    </div>
+      <div class="intro first">
+        {!welcomes && title}
+        <p>{disclosureOf(say, automatic.value)}</p>
+        {opens !== undefined && <p>{say.awayText.replace('{when}', () => sayWhen(opens, locale.value))}</p>}
+        {disclaimer && <p dir="auto">{disclaimer}</p>}
+        {(links.length > 0 || withdraw) && (
+          <p class="intro-links">
+            <Policies say={say} of={site.value} />
+            {withdraw && (
+              <button type="button" class="quiet" onClick={withdraw}>
+                {say.withdraw}
+              </button>
+            )}
+          </p>
+        )}
+      </div>
+    </>
   )
 }

@@ -38,23 +38,20 @@ export function useMessage({ entry, joined, isLast }: MessageProps): ComponentCh
   const hasBelow = !watched || watched.stopped || watched.attachments.length + watched.callActions.length > 0
   const trouble = visitor && content.value.undelivered
   const hasTools = isLast || touched
+  /** Only cards: they belong to the sentence above. */
+  const isWordless = !visitor && watched && watched.length === 0
+  const state = trouble ? ' trouble' : isWordless ? ' wordless' : isLast && !visitor ? ' last' : ''
   const article = (
-    <article
-      part={part}
-      class={`${part}${trouble ? ' trouble' : isLast && !visitor ? ' last' : ''}`}
-      tabIndex={-1}
-      onPointerEnter={near}
-      onFocusIn={near}
-    >
+    <article part={part} class={part + state} tabIndex={-1} onPointerEnter={near} onFocusIn={near}>
       <span class="hidden">{`${clockTime(at, locale.value)} ${hasByline ? '' : say.said(name)}`}</span>
       {hasByline && <Byline entry={entry} />}
-      {visitor ? (
-        drawVisitorText(content.value.pieces.join(''), markdown.value)
-      ) : (
-        <div class="text" dir="auto">
-          <Markdown content={content} />
-        </div>
-      )}
+      {visitor
+        ? drawVisitorText(content.value.pieces.join(''), markdown.value)
+        : !isWordless && (
+            <div class="text" dir="auto">
+              <Markdown content={content} />
+            </div>
+          )}
       {!visitor && (hasBelow || hasTools) && <Below entry={entry} hasTools={hasTools} />}
       {touched && drawTime(at, locale.value)}
     </article>

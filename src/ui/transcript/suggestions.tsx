@@ -1,25 +1,31 @@
-// Suggestions as chips in at most two rows; "More" shows the rest.
+// Suggestions as chips in a few rows. "More" shows the rest, where that is worth a press.
 
 import { useContext, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Suggestion } from '../../protocol/index.ts'
 import { Panel, useWords } from '../context/context.ts'
 import { focusAfterUse } from '../focus/focus.ts'
 
-const ROWS = 2
 const MOST = 30
+/** Fewer are not hidden: the button would take the place of one. */
+const LEAST_HIDDEN = 3
 
-export function Suggestions() {
+/** `rows`: so many are shown. */
+export function Suggestions({ rows }: { rows: number }) {
   const { chat } = useContext(Panel)
   // Further suggestions are dropped.
   const suggestions = chat.suggestions.value.slice(0, MOST)
   if (suggestions.length === 0 || chat.status.value === 'ended') return null
   // A new list starts folded.
   return (
-    <Chips key={suggestions.map(({ message_text }) => message_text).join('\n')} suggestions={suggestions} />
+    <Chips
+      key={suggestions.map(({ message_text }) => message_text).join('\n')}
+      suggestions={suggestions}
+      rows={rows}
+    />
   )
 }
 
-function Chips({ suggestions }: { suggestions: readonly Suggestion[] }) {
+function Chips({ suggestions, rows }: { suggestions: readonly Suggestion[]; rows: number }) {
   const { chat, locale } = useContext(Panel)
   const say = useWords()
   const row = useRef<HTMLDivElement>(null)
@@ -30,7 +36,7 @@ function Chips({ suggestions }: { suggestions: readonly Suggestion[] }) {
   useLayoutEffect(() => {
     const { current } = row
     if (!current || unfolded) return
-    const measure = () => setFitting(countFitting(current))
+    const measure = () => setFitting(countFitting(current, rows))
     measure()
     let width = current.clientWidth
     const observer = new ResizeObserver(() => {
@@ -41,7 +47,7 @@ function Chips({ suggestions }: { suggestions: readonly Suggestion[] }) {
     })
     observer.observe(current)
     return () => observer.disconnect()
-  }, [unfolded])
+  }, [unfolded, rows])
 
   // An answer may take the chips away while one of them has the focus.
   useLayoutEffect(() => {
@@ -95,8 +101,8 @@ function Chips({ suggestions }: { suggestions: readonly Suggestion[] }) {
   )
 }
 
-/** How many chips fit into two rows, with the button behind them where not all do. Leaves the row as it was. */
-function countFitting(row: HTMLElement): number {
+/** How many chips are shown in so many rows, with the button behind them where not all are. Leaves the row as it was. */
+function countFitting(row: HTMLElement, rows: number): number {
   const chips = [...row.querySelectorAll<HTMLElement>('.chip:not(.more)')]
   const more = row.querySelector<HTMLElement>('.more')
   const all = more ? [...chips, more] : chips
@@ -110,7 +116,8 @@ function countFitting(row: HTMLElement): number {
     return new Set(all.filter((each) => !each.hidden).map((each) => each.offsetTop)).size
   }
   let count = chips.length
-  while (count > 1 && rowsWith(count) > ROWS) count--
+  while (count > 1 && rowsWith(count) > rows) count--
+  if (chips.length - count < LEAST_HIDDEN) count = chips.length
   for (const [index, each] of all.entries()) {
     each.hidden = before[index]?.hidden ?? false
     each.className = before[index]?.name ?? ''

@@ -4,10 +4,11 @@ import type { Signal } from '@preact/signals'
 import { effect } from '@preact/signals'
 import type { RefObject } from 'preact'
 import { useContext, useLayoutEffect } from 'preact/hooks'
+import type { Entry } from '../../chat/index.ts'
 import { Panel } from '../context/context.ts'
 import { moveInLog } from '../focus/focus.ts'
 import type { Follow } from '../scrolling/follow.ts'
-import { Pill } from '../scrolling/pill.tsx'
+import { type Below, Pill } from '../scrolling/pill.tsx'
 import { useDrawnEntries } from '../scrolling/replay.ts'
 import { Entries } from './entries.tsx'
 import { Intro } from './intro.tsx'
@@ -19,9 +20,14 @@ type Props = {
   box: RefObject<HTMLDivElement | null>
   log: RefObject<HTMLDivElement | null>
   follow: Follow
-  /** Something new came while the reader was further up. */
-  below: Signal<boolean>
+  /** Why there is more below than the reader sees. */
+  below: Signal<Below>
 }
+
+/** So many rows of suggestions are shown below an answer. */
+const ROWS = 2
+/** In the welcome each has a row of its own: four, and the button with the rest. */
+const WELCOME_ROWS = 5
 
 export function Transcript({ box, log, follow, below }: Props) {
   const { chat, words, deleted } = useContext(Panel)
@@ -39,15 +45,16 @@ export function Transcript({ box, log, follow, below }: Props) {
       effect(() => {
         const last = chat.transcript.value.at(-1)
         if (last?.kind === 'message') last.content.value
-        if (!follow.atEnd) below.value = true
+        if (follow.view === 'away') below.value = 'new'
       }),
     [chat],
   )
   function toEnd(): void {
-    below.value = false
+    below.value = undefined
     follow.toEnd()
   }
 
+  const welcomes = !deleted.value && chat.outbox.value.length === 0 && isWelcome(entries)
   const waiting =
     !deleted.value &&
     entries.length === 0 &&
@@ -63,8 +70,14 @@ export function Transcript({ box, log, follow, below }: Props) {
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
         tabIndex={0}
       >
-        <div class="log" ref={log} role="log" aria-live="off" aria-label={words.value.conversation}>
-          <Intro />
+        <div
+          class={welcomes ? 'log welcome' : 'log'}
+          ref={log}
+          role="log"
+          aria-live="off"
+          aria-label={words.value.conversation}
+        >
+          <Intro welcomes={welcomes} />
           <Entries
             entries={entries}
             followed={fate !== undefined && fate !== 'failed' && fate !== 'unconfirmed'}
@@ -83,10 +96,14 @@ export function Transcript({ box, log, follow, below }: Props) {
               <i />
             </div>
           )}
-          <Suggestions />
+          <Suggestions rows={welcomes ? WELCOME_ROWS : ROWS} />
         </div>
       </div>
-      {below.value && <Pill onClick={toEnd} />}
+      {below.value && <Pill below={below.value} onClick={toEnd} />}
     </>
   )
 }
+
+/** Nobody has written yet: there is a greeting at most. */
+const isWelcome = (entries: readonly Entry[]): boolean =>
+  entries.length <= 1 && entries.every((entry) => entry.kind === 'message' && entry.role === 'agent')
