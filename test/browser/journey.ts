@@ -191,7 +191,8 @@ async function journey(person: Person, desk: FrontDesk['desk'], isPhone: boolean
   // Older answers have links, tables and tools of their own. The log is one stop nevertheless.
   if (hasKeys) expect(await person.order('button', 'Close chat')).toEqual([FIELD, LOG, 'button Close chat'])
 
-  await menu('End chat', 'End this chat now?')
+  await menu('End chat')
+  await person.use('button', 'End chat')
   await person.sees('button', 'Start a new chat')
   await person.sees('radio', '4 stars')
   await done('end the chat', AGAIN)

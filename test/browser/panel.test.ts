@@ -128,7 +128,7 @@ it('by mouse: stop, ask again, rate, find, leave the queue, rate the chat, delet
   await frame.getByText('Thank you for your rating.').first().waitFor()
 
   await menu('Delete this chat')
-  await frame.getByRole('menuitem', { name: 'Delete it for good?' }).click()
+  await frame.getByRole('alertdialog').getByRole('button', { name: 'Delete this chat' }).click()
   await frame.getByText('This chat was deleted.').first().waitFor()
   await expect.poll(() => log().getByRole('article').count()).toBe(0)
   expect(await faults()).toEqual([])

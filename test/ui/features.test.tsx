@@ -331,12 +331,21 @@ describe('a phone number', () => {
 describe('the menu', () => {
   it('asks twice before it ends or deletes a chat', async () => {
     show(['agent', 'Hello'])
+    const answer = (question: string, name: string) =>
+      fireEvent.click(
+        within(screen().getByRole('alertdialog', { name: question })).getByRole('button', { name }),
+      )
     await choose('End chat')
-    await fireEvent.click(screen().getByRole('menuitem', { name: 'End this chat now?' }))
+    await answer('End this chat now?', 'Cancel')
+    expect(screen().queryByRole('alertdialog')).toBeNull()
+    expect(document.activeElement).toBe(button('More'))
+    expect(world.asked).toEqual([])
+    await choose('End chat')
+    await answer('End this chat now?', 'End chat')
     expect(world.asked).toEqual(['end'])
     await choose('Delete this chat')
     expect(world.asked).toEqual(['end'])
-    await fireEvent.click(screen().getByRole('menuitem', { name: 'Delete it for good?' }))
+    await answer('Delete it for good?', 'Delete this chat')
     await waitFor(() => expect(world.asked).toEqual(['end', 'logout']))
     await waitFor(() => expect(screen().getByText('This chat was deleted.')).toBeTruthy())
     await fireEvent.click(button('Start a new chat'))
@@ -369,28 +378,33 @@ describe('the menu', () => {
   ])('takes no double click and no held key on “%s” for an answer to its question', async (act, question) => {
     show(['agent', 'Hello'])
     await choose(act)
-    const asked = screen().getByRole('menuitem', { name: question })
-    await fireEvent.click(asked, { detail: 2 })
+    const asked = screen().getByRole('alertdialog', { name: question })
+    const [cancel, yes] = within(asked).getAllByRole('button') as [HTMLElement, HTMLElement]
+    expect([cancel.textContent, yes.textContent]).toEqual(['Cancel', act])
+    // The safe answer has the focus.
+    expect(document.activeElement).toBe(cancel)
+    await fireEvent.click(yes, { detail: 2 })
     expect(world.asked).toEqual([])
     expect(asked.isConnected).toBe(true)
-    // What was pressed and what is pressed next are two controls, and the first that has the focus leads back.
-    const back = document.activeElement
-    expect(back?.textContent).toBe('Back')
-    // A screen reader that is on “Back” reads what is asked, and of what.
-    expect(document.getElementById(back?.getAttribute('aria-describedby') ?? '')?.textContent).toBe(question)
-    expect(screen().getByRole('menu').getAttribute('aria-label')).toBe(act)
-    const held = createEvent.keyDown(asked, { key: 'Enter', repeat: true })
-    await fireEvent(asked, held)
+    const held = createEvent.keyDown(cancel, { key: 'Enter', repeat: true })
+    await fireEvent(cancel, held)
     expect(held.defaultPrevented).toBe(true)
-    await fireEvent.keyDown(asked, { key: 'Escape' })
-    expect(screen().queryByRole('menuitem', { name: question })).toBeNull()
-    expect(document.activeElement).toBe(screen().getByRole('menuitem', { name: act }))
-    expect(screen().getByRole('menu').getAttribute('aria-label')).toBe('More')
+    // Nothing behind the question is reached.
+    for (const next of [yes, cancel, yes]) {
+      await fireEvent.keyDown(document.activeElement as Element, { key: 'Tab' })
+      expect(document.activeElement).toBe(next)
+    }
+    await fireEvent.keyDown(yes, { key: 'Escape' })
+    expect(screen().queryByRole('alertdialog')).toBeNull()
+    expect(document.activeElement).toBe(button('More'))
     expect(world.asked).toEqual([])
-    await fireEvent.click(screen().getByRole('menuitem', { name: act }))
+  })
+
+  it('takes no second press of “Back” for one of what stands there then', async () => {
+    show(['agent', 'Hello'])
+    await choose('Language')
     await fireEvent.click(screen().getByRole('menuitem', { name: 'Back' }))
-    expect(document.activeElement).toBe(screen().getByRole('menuitem', { name: act }))
-    // Where “Back” was is another item now.
+    expect(document.activeElement).toBe(screen().getByRole('menuitem', { name: 'Language' }))
     await fireEvent.click(screen().getByRole('menuitem', { name: 'Start a new chat' }), { detail: 2 })
     expect(world.asked).toEqual([])
     await fireEvent.click(screen().getByRole('menuitem', { name: 'Start a new chat' }))

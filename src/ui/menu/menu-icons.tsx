@@ -49,8 +49,9 @@ export const BinIcon = () => (
     <path d="M4 5.5h12M8 5.5V3.75h4V5.5M5.5 5.5l.75 11h7.5l.75-11M8.5 8.75v4.5M11.5 8.75v4.5" />
   </Icon>
 )
+/** A chevron towards what was before. */
 export const BackIcon = () => (
-  <Icon>
+  <Icon turns>
     <path d="m12 5-5 5 5 5" />
   </Icon>
 )

@@ -10,25 +10,20 @@ export function Item(props: {
   onClick(event: MouseEvent): void
   opens?: boolean
   checked?: boolean
-  isGrave?: boolean
-  /** The id of what says more of it. */
-  about?: string | undefined
 }) {
-  const { icon, children, onClick, opens, checked, isGrave, about } = props
+  const { icon, children, onClick, opens, checked } = props
   return (
     // biome-ignore lint/a11y/useAriaPropsSupportedByRole: what is checked has the role for it
     <button
       type="button"
       role={checked === undefined ? 'menuitem' : 'menuitemcheckbox'}
       aria-checked={checked}
-      aria-describedby={about}
       aria-haspopup={opens ? 'menu' : undefined}
       tabIndex={-1}
-      class={isGrave ? 'grave' : undefined}
       onClick={onClick}
     >
       {icon}
-      <span id={isGrave ? 'foyer-question' : undefined}>{children}</span>
+      <span>{children}</span>
       {checked !== undefined && <i class={checked ? 'switch on' : 'switch'} />}
       {opens && <ForwardIcon />}
     </button>

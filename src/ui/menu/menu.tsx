@@ -1,13 +1,14 @@
-// The header's menu. Its first view holds acts. Behind it are views: languages and announcements, since each is a choice of one, and the
-// question before an act that cannot be taken back.
+// The header's menu. Its first view holds acts. Behind it are views: languages and announcements, since each is a choice of one. An act
+// that cannot be taken back is asked for in the menu's stead.
 
 import type { RefObject } from 'preact'
 import { useContext, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Panel, useWords } from '../context/context.ts'
 import { Acts, type Choose, type View } from './menu-acts.tsx'
 import { Choices } from './menu-choices.tsx'
-import { BackIcon, BinIcon, EndIcon } from './menu-icons.tsx'
+import { BackIcon } from './menu-icons.tsx'
 import { Item } from './menu-item.tsx'
+import { Question } from './question.tsx'
 
 export function Menu({ button, onClose }: { button: RefObject<HTMLButtonElement | null>; onClose(): void }) {
   const panel = useContext(Panel)
@@ -16,7 +17,10 @@ export function Menu({ button, onClose }: { button: RefObject<HTMLButtonElement 
   const list = useRef<HTMLDivElement>(null)
   /** The place of the item that opened the view. */
   const opener = useRef(0)
-  const items = () => [...(list.current?.querySelectorAll<HTMLElement>('[role^="menuitem"]') ?? [])]
+  const items = () => [
+    ...(list.current?.querySelectorAll<HTMLElement>('[role^="menuitem"], .question button') ?? []),
+  ]
+  const asks = view === 'end' || view === 'delete'
 
   useLayoutEffect(() => {
     const chosen = list.current?.querySelector<HTMLElement>('[aria-checked="true"][role="menuitemradio"]')
@@ -56,7 +60,9 @@ export function Menu({ button, onClose }: { button: RefObject<HTMLButtonElement 
     const at = all.indexOf(event.target as HTMLElement)
     // A key that is held does not act again in the view that it opened.
     if (event.key === 'Enter' && event.repeat) event.preventDefault()
-    if (event.key === 'Escape') view === 'acts' ? close() : turn('acts')
+    if (event.key === 'Escape') view === 'acts' || asks ? close() : turn('acts')
+    // Nothing behind a question is to be reached.
+    else if (event.key === 'Tab' && asks) all[1 - at]?.focus()
     else if (event.key === 'ArrowDown') all[(at + 1) % all.length]?.focus()
     else if (event.key === 'ArrowUp') all[(at - 1 + all.length) % all.length]?.focus()
     else if (event.key === 'Home') all[0]?.focus()
@@ -73,34 +79,30 @@ export function Menu({ button, onClose }: { button: RefObject<HTMLButtonElement 
     close()
     act(event.currentTarget as Element)
   }
-  const question =
-    view === 'end' ? (
-      <Item icon={<EndIcon />} isGrave onClick={choose(() => panel.chat.end())}>
-        {say.endChatSure}
-      </Item>
-    ) : view === 'delete' ? (
-      <Item icon={<BinIcon />} isGrave onClick={choose(() => panel.deleteChat())}>
-        {say.deleteChatSure}
-      </Item>
-    ) : undefined
-  const titles: Record<View, string> = {
-    acts: say.menu,
-    languages: say.languages,
-    announcements: say.announcements,
-    end: say.endChat,
-    delete: say.deleteChat,
+  if (asks) {
+    const [asked, act, onYes] =
+      view === 'end'
+        ? [say.endChatSure, say.endChat, () => panel.chat.end()]
+        : [say.deleteChatSure, say.deleteChat, () => panel.deleteChat()]
+    return (
+      // biome-ignore lint/a11y/noStaticElementInteractions: the keys of the buttons in it
+      <div ref={list} class="scrim" onKeyDown={onKeyDown}>
+        <Question asked={asked} act={act} onYes={choose(onYes)} onNo={close} />
+      </div>
+    )
   }
+  const titles = { acts: say.menu, languages: say.languages, announcements: say.announcements }
   return (
     <div ref={list} class="menu" role="menu" tabIndex={-1} aria-label={titles[view]} onKeyDown={onKeyDown}>
       {view === 'acts' ? (
         <Acts choose={choose} turn={turn} />
       ) : (
         <>
-          <Item icon={<BackIcon />} about={question && 'foyer-question'} onClick={() => turn('acts')}>
+          <Item icon={<BackIcon />} onClick={() => turn('acts')}>
             {say.back}
           </Item>
           <hr />
-          {question ?? <Choices of={view === 'languages' ? view : 'announcements'} choose={choose} />}
+          <Choices of={view} choose={choose} />
         </>
       )}
     </div>

@@ -2,9 +2,10 @@
 
 import type { ComponentChildren } from 'preact'
 
-export function Icon({ children }: { children: ComponentChildren }) {
+/** `turns`: it points the other way where one reads from right to left. */
+export function Icon({ children, turns }: { children: ComponentChildren; turns?: boolean }) {
   return (
-    <svg class="icon" viewBox="0 0 20 20" aria-hidden="true">
+    <svg class={turns ? 'icon turns' : 'icon'} viewBox="0 0 20 20" aria-hidden="true">
       {children}
     </svg>
   )
@@ -38,7 +39,7 @@ export const StopIcon = () => (
 )
 /** A chevron towards what follows. */
 export const ForwardIcon = () => (
-  <Icon>
+  <Icon turns>
     <path d="m8 5 5 5-5 5" />
   </Icon>
 )
