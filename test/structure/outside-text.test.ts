@@ -31,6 +31,7 @@ import { dialled } from '../../src/ui/answer/cards.tsx'
 import { withoutIncomplete } from '../../src/ui/answer/incomplete-markdown.ts'
 import { linked } from '../../src/ui/answer/markdown.tsx'
 import { createReader } from '../../src/ui/speech/sentences.ts'
+import { beginningOf } from '../../src/ui/transcript/folded.tsx'
 import { drawVisitorText } from '../../src/ui/transcript/visitor-text.tsx'
 
 const redaction = createRedaction({ cards: true })
@@ -108,7 +109,8 @@ const FUNCTIONS: Readonly<Record<string, (text: string) => unknown>> = {
   failureOf: (text) => failureOf(request, text, { status: 500 } as never, ['secret']),
   commentOf,
   // What the panel shows and says. What its parser does besides is counted in markdown.test.tsx.
-  drawVisitorText: (text) => drawVisitorText(text, { linked }),
+  drawVisitorText: (text) => drawVisitorText(text, undefined, linked),
+  'the beginning of a paste': (text) => beginningOf(text),
   hiddenHost: (text) => hiddenHost(text, 'https://example.com/'),
   withoutIncomplete,
   'sentences of a stream': (text) => {

@@ -661,3 +661,39 @@ describe('suggestions', () => {
     }
   })
 })
+
+describe('a long paste', () => {
+  const paste = `First line\n${'many words '.repeat(300)}the end`
+  const shown = () => world.container.querySelector('.visitor')?.textContent ?? ''
+
+  it.each(['transcript', 'outbox'] as const)(
+    'is folded in the %s until all of it is asked for',
+    async (where) => {
+      if (where === 'outbox') world.chat.outbox.value = [{ id: 'own', text: paste, at: 0, state: 'sent' }]
+      else world.chat.transcript.value = [message('visitor', paste).entry]
+      const all = await screen().findByRole('button', { name: 'Show all' })
+      expect(shown()).toContain('First line')
+      expect(shown()).not.toContain('the end')
+      expect(shown().length).toBeLessThan(700)
+      await fireEvent.click(all)
+      expect(shown()).toContain('the end')
+      const less = await screen().findByRole('button', { name: 'Show less', expanded: true })
+      await fireEvent.click(less)
+      expect(shown()).not.toContain('the end')
+    },
+  )
+
+  it.each([
+    ['of 2,000 characters is shown whole', 'a'.repeat(2_000), undefined],
+    ['without a space is cut anywhere', 'a'.repeat(3_000), 600],
+    ['of many lines shows ten of them', 'a\n'.repeat(1_500), 19],
+    ['of pairs of surrogates cuts none in half', `a${'😀'.repeat(1_500)}`, 599],
+  ])('%s', async (_, text, length) => {
+    world.chat.transcript.value = [message('visitor', text).entry]
+    await waitFor(() => expect(shown()).toContain(text.slice(0, 1)))
+    if (length === undefined) return expect(shown()).toContain(text)
+    await screen().findByRole('button', { name: 'Show all' })
+    const own = world.container.querySelector('.visitor [dir]')?.textContent ?? ''
+    expect(own).toBe(`${text.slice(0, length)} …`)
+  })
+})

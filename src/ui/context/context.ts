@@ -1,7 +1,13 @@
 // Provides the values that all parts of the panel share.
 
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals'
-import { type ComponentChildren, type ComponentType, createContext, type RefObject } from 'preact'
+import {
+  type ComponentChild,
+  type ComponentChildren,
+  type ComponentType,
+  createContext,
+  type RefObject,
+} from 'preact'
 import { useContext } from 'preact/hooks'
 import type { Chat, Content, Entry, MessageEntry } from '../../chat/index.ts'
 import { en, type Words } from '../locales/en.ts'
@@ -33,6 +39,7 @@ export type Announce = (
 export interface Extras {
   readonly Cards: ComponentType<{ content: Pick<Content, 'attachments' | 'callActions'> }>
   readonly Comment: ComponentType<{ answer: string; onDone(): void }>
+  readonly Folded: ComponentType<{ text: string; draw(text: string): ComponentChild }>
   readonly Menu: ComponentType<{ button: RefObject<HTMLButtonElement | null>; onClose(): void }>
   readonly Rating: ComponentType<{ scale: 'stars' | 'thumbs'; onDismiss(): void }>
   readonly Search: ComponentType<{ log: RefObject<HTMLElement | null>; show(element: Element): void }>

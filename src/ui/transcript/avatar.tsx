@@ -6,7 +6,7 @@ import { speakerOf } from '../context/site.ts'
 import { AssistantIcon } from '../theme/icons.tsx'
 
 /** A picture, where its address may be loaded; else the first letter of a person, or the assistant's sign. */
-export function Avatar({
+function Avatar({
   name,
   url,
   live,

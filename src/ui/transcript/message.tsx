@@ -20,7 +20,7 @@ export type MessageProps = {
 
 /** The parts of a message, drawn by the component that calls it. */
 export function useMessage({ entry, joined, isLast }: MessageProps): ComponentChild[] {
-  const { words, locale, markdown, site } = useContext(Panel)
+  const { words, locale, markdown, site, extras } = useContext(Panel)
   /** What comes with the pointer or the focus is drawn once they are near, since most messages never see them. */
   const [touched, setTouched] = useState(false)
   const near = () => setTouched(true)
@@ -46,7 +46,7 @@ export function useMessage({ entry, joined, isLast }: MessageProps): ComponentCh
       <span class="hidden">{`${clockTime(at, locale.value)} ${hasByline ? '' : say.said(name)}`}</span>
       {hasByline && <Byline entry={entry} />}
       {visitor
-        ? drawVisitorText(content.value.pieces.join(''), markdown.value)
+        ? drawVisitorText(content.value.pieces.join(''), extras.value, markdown.value.linked)
         : !isWordless && (
             <div class="text" dir="auto">
               <Markdown content={content} />

@@ -3,6 +3,7 @@ import type { Entry, OutboxItem } from '../../chat/index.ts'
 import { Panel } from '../context/context.ts'
 import { Outcome } from '../notices/outcome.tsx'
 import { isGivenUp } from '../notices/status-text.ts'
+import { drawVisitorText } from './visitor-text.tsx'
 
 /** The messages that the service has not confirmed yet, with a retry for failed ones. */
 export function OutboxView({ after }: { after: Entry | undefined }) {
@@ -18,7 +19,7 @@ export function OutboxView({ after }: { after: Entry | undefined }) {
 }
 
 function Item({ item, joined }: { item: OutboxItem; joined: boolean }) {
-  const { chat, words } = useContext(Panel)
+  const { chat, words, extras } = useContext(Panel)
   const say = words.value
   // What waits where nothing is tried is not sent, until the visitor asks for it.
   const state = item.state === 'queued' && isGivenUp(chat.status.value) ? 'failed' : item.state
@@ -27,7 +28,7 @@ function Item({ item, joined }: { item: OutboxItem; joined: boolean }) {
     <>
       <article class={`message visitor fresh ${trouble ? 'trouble' : 'sending'}${joined ? ' joined' : ''}`}>
         <span class="hidden">{say.said(say.you)}</span>
-        <span dir="auto">{item.text}</span>
+        {drawVisitorText(item.text, extras.value)}
       </article>
       <Outcome id={item.id} state={state} />
     </>

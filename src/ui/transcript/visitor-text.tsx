@@ -1,14 +1,24 @@
 // Draws the words of a visitor.
 
-import type { VNode } from 'preact'
-import type { MarkdownPart } from '../context/context.ts'
+import type { ComponentChild, VNode } from 'preact'
+import type { Extras } from '../context/context.ts'
 
 /** One to three emoji and nothing else, which are drawn large. */
 const EMOJI_ALONE =
   /^(?:\p{Extended_Pictographic}(?:\p{Emoji_Modifier}|️|‍\p{Extended_Pictographic})*\s*){1,3}$/u
 
-export const drawVisitorText = (text: string, { linked }: Pick<MarkdownPart, 'linked'>): VNode => (
-  <span dir="auto" class={EMOJI_ALONE.test(text) ? 'big' : undefined}>
-    {linked(text)}
-  </span>
-)
+/** What is longer, in UTF-16 units, is folded. */
+const LONG = 2_000
+
+export function drawVisitorText(
+  text: string,
+  { Folded }: Partial<Pick<Extras, 'Folded'>> = {},
+  draw: (text: string) => ComponentChild = (words) => words,
+): VNode {
+  if (Folded && text.length > LONG) return <Folded text={text} draw={draw} />
+  return (
+    <span dir="auto" class={EMOJI_ALONE.test(text) ? 'big' : undefined}>
+      {draw(text)}
+    </span>
+  )
+}
