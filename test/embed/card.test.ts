@@ -106,6 +106,16 @@ describe('a message while the chat is closed', () => {
     expect(said()).toBe('New message')
   })
 
+  it('says who writes, where the page may read the message', () => {
+    const attention = createAttention(createHost({ agentName: 'Fern' }))
+    attention.unread(1, 'I am here', 'Sarah')
+    expect(said()).toBe('Sarah\nI am here')
+    attention.unread(2, 'It is on its way')
+    expect(said()).toBe('Fern\nIt is on its way')
+    attention.unread(3)
+    expect(said()).toBe('New message')
+  })
+
   it('keeps its card until all messages are read', () => {
     const attention = createAttention(createHost())
     attention.unread(3)

@@ -273,7 +273,7 @@ it('with `none` the page hears no word of service or visitor, in no event and no
 it('with `messages` it hears them where the table says so, and no log of the wire', async () => {
   const { port } = await heard('messages')
   const told = fields(port)
-  expect(told.message).toEqual(['length', 'role', 'text'])
+  expect(told.message).toEqual(['length', 'name', 'role', 'text'])
   expect(told.handoff).toEqual([
     'message',
     'position',
@@ -466,7 +466,7 @@ it('with `wire` tools hear everything', async () => {
   const { port } = await heard('wire')
   const told = fields(port)
   expect(told).toHaveProperty('wire')
-  expect(told.message).toEqual(['length', 'message_id', 'role', 'text'])
+  expect(told.message).toEqual(['length', 'message_id', 'name', 'role', 'text'])
 })
 
 it.each(['none', 'messages'] as const)(

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { contrast, lightnessOf, paletteOf, type Rgb } from '../../src/ui/theme/accent.ts'
+import { chromaOf, contrast, lightnessOf, paletteOf, type Rgb } from '../../src/ui/theme/accent.ts'
 
 /** mulberry32: the same colours in every run. */
 function random(seed: number): () => number {
@@ -52,6 +52,22 @@ describe.each(['light', 'dark'] as const)('the palette of any accent in the %s t
     const accent: Rgb = theme === 'light' ? [52, 88, 157] : [122, 162, 247]
     const { fill, link } = paletteOf(accent, theme)
     expect([fill, link]).toEqual([accent, accent])
+  })
+})
+
+describe('in dark', () => {
+  const fills = ACCENTS.map((accent) => paletteOf(accent, 'dark').fill)
+  it('softens every accent that would glare', () => {
+    // A step of sRGB is up to 0.01 of either.
+    expect(fills.filter((fill) => lightnessOf(fill) > 0.83 || chromaOf(fill) > 0.16)).toEqual([])
+  })
+  it('keeps the hue', () => {
+    const { fill } = paletteOf([57, 255, 20], 'dark')
+    expect(fill[1]).toBe(Math.max(...fill))
+    expect(chromaOf(fill)).toBeGreaterThan(0.1)
+  })
+  it('does so in no light panel', () => {
+    expect(paletteOf([255, 230, 0], 'light').fill).toEqual([255, 230, 0])
   })
 })
 

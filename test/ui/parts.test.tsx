@@ -21,14 +21,14 @@ afterEach(() => world.remove())
 
 const screen = () => within(world.container)
 
-it('answers are plain text, with time, day and speaker, and the visitor writes', async () => {
+it('answers are plain text without marks, with time, day and speaker, and the visitor writes', async () => {
   world.chat.transcript.value = [
     message('visitor', 'See https://example.com', {}, Date.now() - 86_400_000).entry,
-    message('agent', 'Hello **there**', {}, Date.now()).entry,
+    message('agent', '## Hello **there**, #1', {}, Date.now()).entry,
   ]
   const [said, answer] = await waitFor(() => screen().getAllByRole('article'))
   expect(said?.textContent).toContain('See https://example.com')
-  expect(answer?.textContent).toMatch(/\d:\d\d.* Ada said:Hello \*\*there\*\*$/)
+  expect(answer?.textContent).toMatch(/\d:\d\d.* Ada said:Hello there, #1$/)
   screen().getByText(/^Today/)
   await fireEvent.input(screen().getByRole('textbox', { name: 'Message' }), { target: { value: 'Hi' } })
   await fireEvent.click(screen().getByRole('button', { name: 'Send' }))

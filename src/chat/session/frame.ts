@@ -91,7 +91,11 @@ function follow(
     publish({ type: 'delivery', detail: { message_id: outcome.delivered, state: 'delivered' } })
   if (outcome.message && isNews) {
     const { key, role, text } = outcome.message
-    publish({ type: 'message', detail: { message_id: key, role, length: text.length, text } })
+    const name = state.messages.get(key)?.agentName
+    publish({
+      type: 'message',
+      detail: { message_id: key, role, length: text.length, text, ...(name !== undefined && { name }) },
+    })
   }
   if (outcome.language) publish({ type: 'language', detail: { language_code: outcome.language } })
   if (outcome.error) publish({ type: 'error', detail: outcome.error })

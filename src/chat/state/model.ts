@@ -178,7 +178,8 @@ export type Notice =
 export type ChatEvents = {
   session: { session_id: string; resumed: boolean }
   connection: { status: ChatStatus }
-  message: { message_id: string; role: Role; length: number; text: string }
+  /** `name`: of the one who wrote it, where the service names them. */
+  message: { message_id: string; role: Role; length: number; text: string; name?: string }
   delivery: { message_id: string; state: OutboxItem['state'] | 'delivered' }
   unread: { count: number }
   handoff: Handoff

@@ -76,8 +76,8 @@ function createSide(
   chevron.setAttribute('d', 'm5 7.75 5 5 5-5')
   icon.after(chevron)
 
-  /** The text of the newest message, if the page may know it. */
-  let newest: string | undefined
+  /** The newest message, if the page may know it. */
+  let newest: readonly [text?: string | undefined, name?: string | undefined] = []
   let told = ''
   let ready = false
   let attention: Promise<Attention | undefined> | undefined
@@ -89,8 +89,8 @@ function createSide(
       content.ready?.()
       ground.over()
     },
-    newest(text) {
-      newest = text
+    newest(...said) {
+      newest = said
     },
     expand(expanded) {
       wide.keep(expanded ? 'yes' : undefined)
@@ -135,7 +135,7 @@ function createSide(
         ({ createAttention }) => createAttention(host),
         () => undefined,
       )
-    attention?.then((each) => each?.unread(count, newest))
+    attention?.then((each) => each?.unread(count, ...newest))
   }
   const scheme = matchMedia('(prefers-color-scheme:dark)')
   scheme.onchange = host.draw

@@ -17,8 +17,8 @@ type Said = {
 /** What the panel says to its container. */
 export type FromPanel = {
   ready(): void
-  /** The text of each message for the visitor; undefined where the page may not know it. */
-  newest(text: string | undefined): void
+  /** The text of each message for the visitor, and who wrote it; undefined where the page may not know it. */
+  newest(text: string | undefined, name: string | undefined): void
   expand(expanded: boolean): void
 }
 
@@ -79,7 +79,7 @@ export function createPageChannel(host: PanelHost, from: FromPanel): PageChannel
       draw()
     }
     if (name === 'message' && detail.role !== 'visitor')
-      from.newest(typeof detail.text === 'string' ? detail.text : undefined)
+      from.newest(wordsOf(detail.text), wordsOf(detail.name))
     tell(name, detail)
   }
   return {
@@ -96,3 +96,5 @@ export function createPageChannel(host: PanelHost, from: FromPanel): PageChannel
     close: () => channel.port1.close(),
   }
 }
+
+const wordsOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)

@@ -41,7 +41,11 @@ const SURFACES: Readonly<
   ],
 }
 
-export function paletteOf(accent: Rgb, theme: Theme): Palette {
+/** The most of an accent in dark, in OKLCH: what is lighter or more vivid glares there. */
+const SOFT = { lightness: 0.82, chroma: 0.15 }
+
+export function paletteOf(given: Rgb, theme: Theme): Palette {
+  const accent = theme === 'dark' ? soften(given) : given
   const [surface, surface2, surface3] = SURFACES[theme].map(([base, share]) => mix(base, accent, share)) as [
     Rgb,
     Rgb,
@@ -69,6 +73,9 @@ export function contrast(a: Rgb, b: Rgb): number {
 /** OKLCH lightness, 0 to 1. */
 export const lightnessOf = (colour: Rgb): number => toLab(colour)[0]
 
+/** OKLCH chroma, 0 to about 0.4. */
+export const chromaOf = (colour: Rgb): number => Math.hypot(...toLab(colour).slice(1))
+
 export const css = (colour: Rgb): string => `rgb(${colour.join(' ')})`
 
 /** The nearest colour of the same hue, darker (-1) or lighter (1), that has `ratio` against all of `grounds`. */
@@ -84,6 +91,14 @@ function reach(colour: Rgb, grounds: readonly Rgb[], ratio: number, direction: -
     else failing = middle
   }
   return inGamut(passing, a, b)
+}
+
+function soften(colour: Rgb): Rgb {
+  const [lightness, a, b] = toLab(colour)
+  const chroma = chromaOf(colour)
+  if (lightness <= SOFT.lightness && chroma <= SOFT.chroma) return colour
+  const share = Math.min(1, SOFT.chroma / (chroma || 1))
+  return inGamut(Math.min(lightness, SOFT.lightness), a * share, b * share)
 }
 
 const luminance = (colour: Rgb): number => {

@@ -50,6 +50,7 @@ export const EXPOSED: Table = {
     role: oneOf<ChatEvents['message']['role']>({ visitor: true, agent: true, live: true }),
     length: number,
     text: words,
+    name: words,
   },
   delivery: {
     message_id: id,

@@ -9,8 +9,8 @@ import { createCard } from './card.ts'
 export { showTeaser } from './teaser.ts'
 
 export type Attention = {
-  /** Called with the number of unread messages, and the text of the newest if the page may know it. */
-  unread(count: number, text?: string): void
+  /** Called with the number of unread messages, and the text of the newest and who wrote it, if the page may know them. */
+  unread(count: number, text?: string, name?: string): void
   /** Leaves launcher and title as they were. Later calls have no effect. */
   dispose(): void
 }
@@ -41,20 +41,20 @@ export function createAttention(host: PanelHost): Attention {
     if (wanted !== title) document.title = wanted
     prefix = next
   }
-  function unread(count: number, text?: string): void {
+  function unread(count: number, text?: string, name?: string): void {
     if (gone) return
     const shown = count > 99 ? '99+' : `${count || ''}`
     badge.textContent = shown
     launcher.ariaDescription = shown && `${pageWords(host.locale()).newMessage} (${shown})`
     const isMore = count > before
     before = count
-    const { notify = 'preview' } = host.options()
+    const { notify = 'preview', agentName } = host.options()
     entitle(/title/.test(notify) ? count : 0)
     if (!isMore) {
       if (count === 0) card.hide()
       return
     }
-    if (/preview/.test(notify) && !state.open) card.show(text)
+    if (/preview/.test(notify) && !state.open) card.show(text, name ?? agentName)
   }
   return {
     unread,

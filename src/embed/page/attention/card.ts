@@ -7,8 +7,8 @@ import { themeOf } from '../theme.ts'
 import css from './card.css?inline'
 
 export type Card = {
-  /** Shows the text; without one the words for a new message. */
-  show(text?: string): void
+  /** Shows the text and who wrote it; without a text the words for a new message. */
+  show(text?: string, name?: string): void
   hide(): void
 }
 
@@ -39,7 +39,7 @@ export function createCard(host: PanelHost, onDismiss: () => void): Card {
     const { theme, position } = host.options()
     element.className = `${themeOf(theme)} ${host.phone.matches ? 'phone' : ''} ${position ?? ''}`
   }
-  function show(text?: string): void {
+  function show(text?: string, name?: string): void {
     const { newMessage, dismiss } = pageWords(host.locale())
     element.dir = directionOf(host.locale())
     dress()
@@ -49,6 +49,11 @@ export function createCard(host: PanelHost, onDismiss: () => void): Card {
     // Screen readers read a text only if its region was there before.
     setTimeout(() => {
       words.textContent = text ?? newMessage
+      if (!text || !name) return
+      const author = document.createElement('b')
+      author.dir = 'auto'
+      author.textContent = name
+      words.prepend(author, '\n')
     })
   }
   function hide(): void {
