@@ -58,6 +58,8 @@ export type Options = {
   /** Opens by itself, without taking the focus; never on phones. */
   autoOpen?: boolean
   launcher?: 'auto' | 'hidden'
+  /** `webchat`: the script tag also provides `window.WebchatAPI`, the calls of the service's own snippet. `mount` ignores it. */
+  compat?: 'webchat'
   /** `idle`: the page prepares the panel out of sight once it has loaded and has nothing to do. Default: the press begins that. */
   prepare?: 'idle'
   showHeader?: boolean
@@ -92,6 +94,7 @@ const RULES: Readonly<Record<string, string | undefined>> = {
   connector: '[\\w-]+',
   isolation: 'frame|none',
   layout: 'float|embedded|fullscreen',
+  compat: 'webchat',
   launcher: 'auto|hidden',
   position: 'right|left',
   theme: 'auto|light|dark',
