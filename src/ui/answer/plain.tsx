@@ -7,6 +7,7 @@ export const PLAIN: MarkdownPart = {
     const { pieces, length } = content.value
     return <p class="plain">{pieces.slice(0, length).join('')}</p>
   },
+  Disclaimer: () => null,
   linked: (text) => [text],
   parseBlocks: (text) => ({ blocks: [{ node: <p class="plain">{text}</p> }] }),
   readWords: (text) => text,

@@ -11,6 +11,8 @@ import type { SiteSettings } from './site.ts'
 /** What reads Markdown: markdown-part.ts, and until that is loaded plain.tsx. */
 export interface MarkdownPart {
   readonly Markdown: ComponentType<{ content: MessageEntry['content'] }>
+  /** The site's disclaimer, where it wants it there. Without a place: above the first message. */
+  readonly Disclaimer: ComponentType<{ place?: 'above' | 'below' }>
   /** Plain text with its bare addresses as links. */
   linked(text: string): ComponentChildren[]
   parseBlocks(text: string): { readonly blocks: readonly { readonly node: ComponentChildren }[] }

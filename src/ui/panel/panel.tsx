@@ -14,7 +14,8 @@ import { Header } from './header.tsx'
 import { Over } from './over.tsx'
 
 export function PanelView() {
-  const { chat, words, showHeader, closable, modal, searching, deleted, extras, onClose } = useContext(Panel)
+  const { chat, words, showHeader, closable, modal, searching, deleted, extras, markdown, onClose } =
+    useContext(Panel)
   const Search = extras.value?.Search
   const scrolled = useSignal(false)
   /** Something new came while the reader was further up. */
@@ -75,8 +76,10 @@ export function PanelView() {
         <div role="status">
           <Notice />
         </div>
+        <markdown.value.Disclaimer place="above" />
         {/* What is written after the end begins a new chat. */}
         {over.value ? <Over /> : <Composer />}
+        <markdown.value.Disclaimer place="below" />
       </div>
       <Announcer />
     </section>

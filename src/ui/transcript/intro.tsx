@@ -7,7 +7,7 @@ import { disclosureOf } from '../words/disclosure.ts'
 import { LOOK_MS, opensAt, readHours, sayWhen } from '../words/hours.ts'
 
 export function Intro() {
-  const { words, locale, automatic, site } = useContext(Panel)
+  const { words, locale, automatic, site, markdown } = useContext(Panel)
   const { greeting, disclaimer, links = [], hours, timeZone, withdraw } = site.value
   const { value: say } = words
   const [now, look] = useState(Date.now)
@@ -29,7 +29,7 @@ export function Intro() {
       )}
       <p class="disclosure-first">{disclosed}</p>
       {opens !== undefined && <p>{say.awayText.replace('{when}', () => sayWhen(opens, locale.value))}</p>}
-      {disclaimer && <p dir="auto">{disclaimer}</p>}
+      <markdown.value.Disclaimer />
       {(links.length > 0 || withdraw) && (
         <p class="intro-links">
           <Policies say={say} of={site.value} />
