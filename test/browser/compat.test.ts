@@ -103,6 +103,36 @@ it('a page that calls while it is read has the calls from a tag of its own, befo
   await context.close()
 })
 
+it('a disclaimer stands at the field in the panel’s language, leads to the site’s policies, and ends with the first message', async () => {
+  const texts = {
+    en: 'Chats are kept for 30 days',
+    de: 'Wir speichern Chats 30 Tage. Es gelten [Datenschutz](https://example.com/datenschutz) und [Böses](javascript:alert(1)).',
+  }
+  const { context, page, traces } = await at(
+    script(
+      '/foyer.js',
+      `data-locale="de-AT" data-disclaimer='${JSON.stringify(texts)}' data-disclaimer-place="above" data-disclaimer-once="true"`,
+    ),
+  )
+  await page.locator('foyer-host').getByRole('button').click()
+  const panel = panelOf(page, 'frame')
+  const policy = panel.getByRole('link', { name: 'Datenschutz' })
+  await policy.waitFor()
+  expect(await policy.getAttribute('href')).toBe('https://example.com/datenschutz')
+  const line = panel.locator('.foot p', { hasText: 'Wir speichern Chats 30 Tage' })
+  expect(await line.textContent()).toContain('[Böses](javascript:alert(1))')
+  expect(await line.getByRole('link').count()).toBe(1)
+  const field = panel.getByRole('textbox', { name: 'Nachricht' })
+  const [above, below] = [await line.boundingBox(), await field.boundingBox()]
+  expect((above?.y ?? 0) + (above?.height ?? 0)).toBeLessThan(below?.y ?? 0)
+  await field.fill('Hallo')
+  await field.press('Enter')
+  await panel.locator('article.visitor').waitFor()
+  await expect.poll(() => line.count()).toBe(0)
+  expect(traces.errors).toEqual([])
+  await context.close()
+})
+
 it('a page that does not ask for them has neither the calls nor their file', async () => {
   const { context, page, traces } = await at(script('/foyer.js', 'data-compat="other"'))
   await launcher(page).click()
