@@ -78,6 +78,22 @@ const modes: Readonly<Record<string, UserConfig>> = {
       },
     },
   },
+  /** The calls of the service's own snippet: a classic script, which can be imported too. */
+  compat: {
+    ...browser,
+    plugins: [smaller],
+    build: {
+      ...browser.build,
+      outDir: at('dist/assets'),
+      minify: false,
+      lib: {
+        entry: at('src/embed/compat.ts'),
+        formats: ['iife'],
+        name: 'foyerCompat',
+        fileName: () => 'compat.js',
+      },
+    },
+  },
   /** What the page loads on intent. Loaders of other releases ask for it by this name. */
   page: {
     ...browser,

@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config'
 /** Files of the unit tests that replace a module or load it anew, and so need modules of their own. */
 const MOCKING = ['test/runtime/pglite.test.ts']
 const MOCKING_IN_DOM = [
-  ...['looks', 'frame', 'panel', 'place', 'script', 'words-first'].map(
+  ...['compat', 'looks', 'frame', 'panel', 'place', 'script', 'words-first'].map(
     (name) => `test/embed/${name}.test.ts`,
   ),
   ...['locales.test.ts', 'parts.test.tsx'].map((name) => `test/ui/${name}`),

@@ -68,12 +68,12 @@ async function bundle() {
   const vite = await import('vite')
   /** @type {Record<string, string[]>} */
   const modules = {}
-  for (const mode of ['loader', 'page', 'panel', 'demo', 'webchat', 'server'])
+  for (const mode of ['loader', 'compat', 'page', 'panel', 'demo', 'webchat', 'server'])
     modules[mode] = modulesOf(await vite.build({ configFile: join(root, 'vite.config.ts'), mode }))
   packWebchat(modules.webchat ?? [])
   await copyTemplate(vite)
   // The packages do not contain the demo's modules.
-  packServer(['loader', 'page', 'panel', 'server'].flatMap((mode) => modules[mode] ?? []))
+  packServer(['loader', 'compat', 'page', 'panel', 'server'].flatMap((mode) => modules[mode] ?? []))
 }
 
 /**

@@ -14,11 +14,12 @@ ensureNode()
 ensureDependencies()
 
 /**
- * Most bytes after gzip: the script of every page; the page's container; what the frame loads until the chat is live, in English; what reads
+ * Most bytes after gzip: the script of every page; the calls of the service's own snippet; the page's container; what the frame loads until the chat is live, in English; what reads
  * Markdown; menu, search and the rest.
  */
 const BUDGETS = {
   loader: 4.2 * 1024,
+  compat: 1024,
   place: 7.7 * 1024,
   live: 62 * 1024,
   markdown: 24 * 1024,
@@ -121,6 +122,7 @@ const named = (/** @type {string} */ name) =>
   Object.values(manifest).flatMap((entry) => (entry.name === name ? [entry.file] : []))
 const used = {
   loader: sum(['foyer.js']),
+  compat: sum(['compat.js']),
   place: sum(['place.js']),
   live: sum(withImports('src/embed/frame/frame.ts')),
   markdown: sum(named('markdown-part')),

@@ -93,6 +93,11 @@ const SITE = {
   privacyUrl: 'https://example.com/privacy',
   termsUrl: 'https://example.com/terms',
 }
+const DISCLAIMER = JSON.stringify({
+  en: 'Conversations are kept for 30 days. See our [privacy policy](https://example.com/privacy) and [terms](https://example.com/terms).',
+  de: 'Gespräche werden 30 Tage gespeichert. Es gelten unsere [Datenschutzbestimmungen](https://example.com/datenschutz).',
+  ar: 'تُحفظ المحادثات لمدة 30 يومًا. اطّلع على [سياسة الخصوصية](https://example.com/privacy).',
+})
 const FORM = [
   { label: 'Name', type: 'text', required: true, autocomplete: 'name' },
   { label: 'Email', type: 'email', required: true },
@@ -442,6 +447,11 @@ export const STATES: Readonly<Record<string, State>> = {
     ],
   },
   intro: { group: 'Of the site', chat: { transcript: greeted().entries }, options: SITE },
+  disclaimer: {
+    group: 'Of the site',
+    chat: { transcript: greeted().entries },
+    options: { disclaimer: DISCLAIMER, disclaimerPlace: 'below' },
+  },
   away: { group: 'Of the site', chat: { transcript: greeted().entries }, options: { ...SITE, ...HOURS } },
   'switched-off': {
     group: 'Of the site',

@@ -20,6 +20,8 @@ export type Assets = (name: string) => Asset | undefined | Promise<Asset | undef
 /** Undefined if `pathname` is not the address of a file. */
 export function assetName(pathname: string): string | undefined {
   if (pathname === '/foyer.js') return 'foyer.js'
+  // An address that pages name themselves.
+  if (pathname === '/foyer/compat.js') return 'compat.js'
   return /^\/foyer\/assets\/([\w.-]+)$/.exec(pathname)?.[1]
 }
 

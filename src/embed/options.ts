@@ -11,8 +11,15 @@ export type Details = {
   avatar?: string
   /** The text above the first message. Up to 500 characters. */
   greeting?: string
-  /** A sentence below the disclosure, for instance on how long a chat is kept. Up to 500 characters. */
-  disclaimer?: string
+  /**
+   * A text of the site's own, for instance on how long a chat is kept; or one for each language tag, of which the first is also for all
+   * other languages. `[words](https://…)` in it is a link. Up to 1,000 characters.
+   */
+  disclaimer?: string | Readonly<Record<string, string>>
+  /** Where it stands: above or below the field. Default: above the first message. */
+  disclaimerPlace?: 'above' | 'below'
+  /** Whether it is gone once the visitor has written. Default false. */
+  disclaimerOnce?: boolean
   /** Addresses (https, or http on this machine) of the privacy policy and of the terms of use. */
   privacyUrl?: string
   termsUrl?: string
@@ -58,6 +65,8 @@ export type Options = {
   /** Opens by itself, without taking the focus; never on phones. */
   autoOpen?: boolean
   launcher?: 'auto' | 'hidden'
+  /** `webchat`: the script tag also provides `window.WebchatAPI`, the calls of the service's own snippet. `mount` ignores it. */
+  compat?: 'webchat'
   /** `idle`: the page prepares the panel out of sight once it has loaded and has nothing to do. Default: the press begins that. */
   prepare?: 'idle'
   showHeader?: boolean
@@ -92,6 +101,7 @@ const RULES: Readonly<Record<string, string | undefined>> = {
   connector: '[\\w-]+',
   isolation: 'frame|none',
   layout: 'float|embedded|fullscreen',
+  compat: 'webchat',
   launcher: 'auto|hidden',
   position: 'right|left',
   theme: 'auto|light|dark',

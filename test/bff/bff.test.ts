@@ -480,6 +480,14 @@ describe('the files of the widget', () => {
     expect(await response.text()).toBe('loader')
   })
 
+  it('have an address beside the script of the page where pages name them themselves', async () => {
+    const named = { assets: (name: string) => (name === 'compat.js' ? file('compat', false) : undefined) }
+    const response = await get('/foyer/compat.js', {}, named)
+    expect(await response.text()).toBe('compat')
+    expect(response.headers.get('cache-control')).toBe('no-cache')
+    expect((await get('/foyer/place.js', {}, named)).status).toBe(404)
+  })
+
   it('are answered with 404 under unknown names, and a BFF without files names the option', async () => {
     expect((await get('/foyer/assets/other.js')).status).toBe(404)
     const none = await get('/foyer.js', {}, {})

@@ -1226,7 +1226,7 @@ it('words, names and lines of the site are shown, and a feature that is switched
   })
   await vi.waitFor(() => expect(container().textContent).toContain('Hello there'), 10_000)
   expect(container().textContent).toContain('Fern')
-  expect(container().textContent).toContain('Kept for 30 days')
+  await vi.waitFor(() => expect(container().textContent).toContain('Kept for 30 days'), 10_000)
   expect([...container().querySelectorAll('a')].map(({ href }) => href)).toEqual([
     'https://example.com/privacy',
   ])

@@ -27,6 +27,7 @@ it.each([
   ['without', 'serch download'],
   ['rating', 'hearts'],
   ['outsideHours', 'shut'],
+  ['disclaimerPlace', 'left'],
   ['timeZone', 'Berlin'],
   ['hours', 'always'],
   ['hours', 'Mon,Tue 09:00-17:00'],
@@ -36,6 +37,14 @@ it.each([
   readDetails({ [name]: value })
   await vi.waitFor(() => expect(warn).toHaveBeenCalledTimes(1))
   expect(warn).toHaveBeenCalledWith(`Foyer: ${name} holds a value that cannot be used`)
+})
+
+it('is named once, however often other options change, and again with another value', () => {
+  readDetails({ rating: 'planets' })
+  readDetails({ rating: 'planets', agentName: 'Fern' })
+  expect(warn).toHaveBeenCalledTimes(1)
+  readDetails({ rating: 'moons' })
+  expect(warn).toHaveBeenCalledTimes(2)
 })
 
 it('what can be used is not spoken of', async () => {
@@ -48,6 +57,9 @@ it('what can be used is not spoken of', async () => {
     without: 'search download',
     rating: 'stars',
     outsideHours: 'closed',
+    disclaimer: '{"en":"Kept for 30 days"}',
+    disclaimerPlace: 'below',
+    disclaimerOnce: true,
     timeZone: 'Europe/Berlin',
     hours: 'Mon - Fri 09:00 – 17:00; Sat 10:00-14:00;',
     starters: 'Where is my order?|Book a repair',

@@ -238,6 +238,20 @@ describe('before anybody opens it', () => {
   })
 })
 
+describe('a launcher that the site hides', () => {
+  it('comes back by a call, and goes by one', async () => {
+    await host({ launcher: 'hidden' }).ready
+    expect(launcher().hidden).toBe(true)
+    handle?.update({ launcher: 'auto' })
+    expect(launcher().hidden).toBe(false)
+    handle?.update({ launcher: 'hidden' })
+    expect(launcher().hidden).toBe(true)
+    // Back to the default.
+    handle?.update({ launcher: '' })
+    expect(launcher().hidden).toBe(false)
+  })
+})
+
 describe('where a router takes the chat off the page', () => {
   it('one that floats comes back', async () => {
     await host().ready

@@ -47,7 +47,7 @@ const PARTS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   embed: [
     ['index.ts'],
-    ['mount.ts'],
+    ['mount.ts', 'compat.ts'],
     ['page', 'frame'],
     ['loader'],
     ['unframed.ts', 'page-events.ts'],

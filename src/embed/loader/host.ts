@@ -17,6 +17,7 @@ type Changeable =
   | 'accent'
   | 'locale'
   | 'showHeader'
+  | 'launcher'
   | 'offsetX'
   | 'offsetY'
   | 'movable'
@@ -95,7 +96,7 @@ export function createHost(
 
   function draw(): void {
     const open = state.open && request.panel() !== undefined
-    if (gone || !launcher.draw(locale(), open, open !== state.open)) return
+    if (gone || !launcher.draw(looks, locale(), open, open !== state.open)) return
     request.panel()?.draw()
   }
 

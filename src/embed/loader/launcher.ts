@@ -12,7 +12,7 @@ export type Launcher = {
   button: HTMLButtonElement
   phone: MediaQueryList
   /** False if it is not on the page, and cannot be. */
-  draw(locale: string, open: boolean, busy: boolean): boolean
+  draw(looks: Options, locale: string, open: boolean, busy: boolean): boolean
   /** Says that the chat could not be loaded. */
   complain(): void
   calm(): void
@@ -109,13 +109,12 @@ export function createLauncher(options: Options, on: LauncherEvents): Launcher {
     element,
     button,
     phone,
-    draw(locale, open, busy) {
+    draw(looks, locale, open, busy) {
       if (!put()) return false
       // An attribute of our own, since the page's styles could match a class.
       const states = [layout, options.position, open && 'open', phone.matches && 'phone']
       element.dataset.foyerState = states.filter((each) => each).join(' ')
-      button.hidden =
-        !(floats || alert.isConnected) || options.launcher === 'hidden' || (open && phone.matches)
+      button.hidden = !(floats || alert.isConnected) || looks.launcher === 'hidden' || (open && phone.matches)
       button.ariaLabel = openWord(locale)
       button.ariaExpanded = `${open}`
       button.ariaBusy = `${busy}`

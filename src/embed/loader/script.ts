@@ -59,4 +59,5 @@ function start(address: URL, dataset: DOMStringMap): void {
     (handle as unknown as Record<string, (...args: unknown[]) => unknown>)[command]?.(...args)
   page.Foyer = Object.assign(foyer, handle, { all, key })
   for (const call of before.q ?? []) foyer(...(call as [string]))
+  if (options.compat) import(/* @vite-ignore */ `${origin}/foyer/compat.js`)
 }

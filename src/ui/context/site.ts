@@ -39,12 +39,21 @@ export type Renderers = {
   readonly message?: ((message: DrawnMessage) => Node | undefined) | undefined
 }
 
+export type SiteDisclaimer = {
+  /** For all languages; or JSON of texts by language tags, the first of which is for all languages that have none. */
+  readonly text: string
+  /** `above` or `below` the field; anything else: above the first message. */
+  readonly place?: unknown
+  /** True: it is gone once the visitor has written. */
+  readonly once?: unknown
+}
+
 export type SiteSettings = {
   /** Whom the visitor talks to, until the service names an agent; and that agent's picture. */
   readonly agentName?: string | undefined
   readonly avatar?: string | undefined
   readonly greeting?: string | undefined
-  readonly disclaimer?: string | undefined
+  readonly disclaimer?: SiteDisclaimer | undefined
   readonly links?: readonly PolicyLink[] | undefined
   readonly hours?: string | undefined
   readonly timeZone?: string | undefined

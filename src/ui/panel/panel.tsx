@@ -2,6 +2,7 @@
 
 import { useComputed, useSignal } from '@preact/signals'
 import { useContext, useLayoutEffect, useRef } from 'preact/hooks'
+import { Disclaimer } from '../answer/disclaimer.tsx'
 import { Composer } from '../composer/composer.tsx'
 import { Panel } from '../context/context.ts'
 import { focusAfterUse, focusComposer, skipOlder } from '../focus/focus.ts'
@@ -77,8 +78,10 @@ export function PanelView() {
         <div role="status">
           <Notice />
         </div>
+        <Disclaimer place="above" />
         {/* What is written after the end begins a new chat. */}
         {over.value ? <Over /> : <Composer />}
+        <Disclaimer place="below" />
       </div>
       <Announcer />
     </section>

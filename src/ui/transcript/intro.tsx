@@ -1,6 +1,7 @@
 // Draws the lines above the first message: the disclosure, and where a site has them greeting, disclaimer, links and office hours.
 
 import { useContext, useEffect, useState } from 'preact/hooks'
+import { Disclaimer } from '../answer/disclaimer.tsx'
 import { Policies } from '../answer/link.tsx'
 import { Panel } from '../context/context.ts'
 import { disclosureOf } from '../words/disclosure.ts'
@@ -10,7 +11,7 @@ import { AgentAvatar } from './avatar.tsx'
 /** `welcomes`: nobody has written yet, so the lines stand below the greeting, and a picture above it. */
 export function Intro({ welcomes }: { welcomes: boolean }) {
   const { words, locale, automatic, site } = useContext(Panel)
-  const { greeting, disclaimer, links = [], hours, timeZone, withdraw } = site.value
+  const { greeting, links = [], hours, timeZone, withdraw } = site.value
   const { value: say } = words
   const [now, look] = useState(Date.now)
   useEffect(() => {
@@ -36,7 +37,7 @@ export function Intro({ welcomes }: { welcomes: boolean }) {
         {!welcomes && title}
         <p>{disclosureOf(say, automatic.value)}</p>
         {opens !== undefined && <p>{say.awayText.replace('{when}', () => sayWhen(opens, locale.value))}</p>}
-        {disclaimer && <p dir="auto">{disclaimer}</p>}
+        <Disclaimer />
         {(links.length > 0 || withdraw) && (
           <p class="intro-links">
             <Policies say={say} of={site.value} />

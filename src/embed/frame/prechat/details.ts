@@ -9,7 +9,6 @@ import {
   readHours,
   type SiteSettings,
 } from '../../../ui/index.ts'
-import type { Details } from '../../options.ts'
 
 /** The checked options for the panel's side. */
 export type ReadDetails = {
@@ -20,31 +19,6 @@ export type ReadDetails = {
   enterSends: boolean
   prechat: PrechatSettings
 }
-
-/** The names of these options. */
-const NAMES: readonly (keyof Details)[] = Object.keys({
-  agentName: 0,
-  avatar: 0,
-  greeting: 0,
-  disclaimer: 0,
-  privacyUrl: 0,
-  termsUrl: 0,
-  words: 0,
-  without: 0,
-  tokens: 0,
-  rating: 0,
-  enterSends: 0,
-  consent: 0,
-  form: 0,
-  hours: 0,
-  timeZone: 0,
-  outsideHours: 0,
-  starters: 0,
-} satisfies Record<keyof Details, 0>) as (keyof Details)[]
-
-/** Whether one of the options changed. */
-export const differs = (before: object, after: object): boolean =>
-  NAMES.some((name) => Reflect.get(before, name) !== Reflect.get(after, name))
 
 const FEATURES: readonly Feature[] = [
   'suggestions',
@@ -62,11 +36,15 @@ const FEATURES: readonly Feature[] = [
   'delete',
 ]
 const LONGEST = 500
+const LONGEST_JSON = 20_000
 const MOST_FIELDS = 8
 const MOST_CHOICES = 20
 const MOST_STARTERS = 6
 
-/** Never throws: invalid values count as missing, and the console names their options. */
+/** The options that the console has named, with the value that could not be used. */
+const named = new Map<string, unknown>()
+
+/** Never throws: invalid values count as missing, and the console names their options, once until the value changes. */
 export function readDetails(given: Readonly<Record<string, unknown>>): ReadDetails {
   const text = (name: string, longest = LONGEST) => readText(given[name], longest)
   const links = [
@@ -79,12 +57,15 @@ export function readDetails(given: Readonly<Record<string, unknown>>): ReadDetai
   const without = FEATURES.filter((feature) => asked.includes(feature))
   const greeting = text('greeting')
   const agentName = text('agentName', 60)
+  const disclaimer = text('disclaimer', LONGEST_JSON)
   const read: ReadDetails = {
     site: {
       agentName,
       avatar: readUrl(given.avatar),
       greeting,
-      disclaimer: text('disclaimer'),
+      disclaimer: disclaimer
+        ? { text: disclaimer, place: given.disclaimerPlace, once: given.disclaimerOnce }
+        : undefined,
       links,
       hours,
       timeZone,
@@ -106,7 +87,11 @@ export function readDetails(given: Readonly<Record<string, unknown>>): ReadDetai
       starters: readStarters(given.starters),
     },
   }
-  const complain = (name: string) => console.warn(`Foyer: ${name} holds a value that cannot be used`)
+  function complain(name: string): void {
+    if (named.get(name) === given[name]) return
+    named.set(name, given[name])
+    console.warn(`Foyer: ${name} holds a value that cannot be used`)
+  }
   for (const [name, isUsed] of Object.entries({
     privacyUrl: links.some((link) => link.name === 'privacyPolicy'),
     termsUrl: links.some((link) => link.name === 'terms'),
@@ -117,6 +102,7 @@ export function readDetails(given: Readonly<Record<string, unknown>>): ReadDetai
     form: read.prechat.form.length === Object(readJson(given.form)).length,
     without: asked.every((each) => (without as readonly string[]).includes(each)),
     rating: read.rating,
+    disclaimerPlace: given.disclaimerPlace === 'above' || given.disclaimerPlace === 'below',
     outsideHours: given.outsideHours === 'closed' || given.outsideHours === 'notice',
     timeZone: isZone(timeZone),
     starters: read.prechat.starters.length === countStarters(given.starters),

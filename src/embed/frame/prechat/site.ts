@@ -4,7 +4,7 @@ import { opensAt, type PanelSettings, readHours } from '../../../ui/index.ts'
 import type { Looks } from '../../channel.ts'
 import type { PanelEnvironment } from '../chat/chat-controller.ts'
 import { settingsOf } from '../chat/start.ts'
-import { differs, readDetails } from './details.ts'
+import { readDetails } from './details.ts'
 
 type OfPage = NonNullable<PanelEnvironment['page']>
 
@@ -28,20 +28,19 @@ export function createSite(root: Document | ShadowRoot, page: OfPage | undefined
   const { style } = root instanceof Document ? root.documentElement : (root.host as HTMLElement)
   let looks = given
   let details = readDetails(given)
-  function setTokens(act: (name: string, value: string) => void): void {
-    for (const [name, value] of details.tokens) act(`--foyer-${name}`, value)
+  function setTokens(value?: string): void {
+    for (const [name, own] of details.tokens) style.setProperty(`--foyer-${name}`, value ?? own)
   }
-  setTokens((name, value) => style.setProperty(name, value))
+  setTokens()
   const hasHome = () => details.prechat.starters.length > 0 || page?.render?.home !== undefined
   return {
     looks: () => looks,
     change(next) {
-      const before = looks
       looks = next
-      if (!differs(before, next)) return
-      setTokens((name) => style.removeProperty(name))
+      // An empty value removes a property.
+      setTokens('')
       details = readDetails(next)
-      setTokens((name, value) => style.setProperty(name, value))
+      setTokens()
     },
     settings(withdraw) {
       const { words, rating, enterSends, site } = details
