@@ -5,7 +5,7 @@ import { policiesOf } from '../answer/link.tsx'
 import { Panel, useWords } from '../context/context.ts'
 import { type Feature, isOff } from '../context/site.ts'
 import { focusAfterUse } from '../focus/focus.ts'
-import { download } from './download.tsx'
+import { download } from '../letter/download.ts'
 import {
   BellIcon,
   BinIcon,
