@@ -21,5 +21,7 @@ export function print(panel: PanelState, place: Element): void {
     view.onafterprint = () => frame.remove()
     view.print()
   }
+  // Of a letter that the browser refused to print.
+  place.querySelector(':scope > iframe')?.remove()
   place.append(frame)
 }
