@@ -37,7 +37,7 @@ const PARTS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['panel'],
     ['parts'],
     ['prechat', 'menu', 'rating', 'speech', 'transcript', 'composer'],
-    ['scrolling', 'notices'],
+    ['scrolling', 'notices', 'letter'],
     ['answer'],
     ['focus'],
     ['context'],

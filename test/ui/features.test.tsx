@@ -48,13 +48,39 @@ const choose = async (name: string) => {
 }
 
 describe('an answer', () => {
-  it('is copied as it was written, and says so', async () => {
-    const written: string[] = []
-    vi.stubGlobal('navigator', { clipboard: { writeText: async (text: string) => written.push(text) } })
-    show(['agent', '**Bold** words'])
+  const copyAnswer = async () => {
     await fireEvent.click(await waitFor(() => button('Copy answer')))
     await waitFor(() => expect(button('Copied')).toBeTruthy())
-    expect(written).toEqual(['**Bold** words'])
+  }
+
+  it('is copied as text for people, and says so', async () => {
+    const written: string[] = []
+    vi.stubGlobal('navigator', { clipboard: { writeText: async (text: string) => written.push(text) } })
+    show(['agent', '**Bold** [words](https://example.com/a)'])
+    await copyAnswer()
+    expect(written).toEqual(['Bold words (https://example.com/a)'])
+  })
+
+  it('is copied with its format where the browser takes that, without buttons and the language of code', async () => {
+    const written: Record<string, Blob>[] = []
+    class ClipboardItem {
+      readonly kinds: Record<string, Blob>
+      constructor(kinds: Record<string, Blob>) {
+        this.kinds = kinds
+      }
+    }
+    vi.stubGlobal('ClipboardItem', ClipboardItem)
+    const write = async ([item]: ClipboardItem[]) => item && written.push(item.kinds)
+    vi.stubGlobal('navigator', { clipboard: { write } })
+    show(['agent', '## Title\n\n- [x] <i>paid</i>\n\n```js\n1\n```'])
+    await copyAnswer()
+    const [kinds] = written
+    const read = (kind: string) => readText(kinds?.[kind] as Blob)
+    expect(await read('text/plain')).toBe('Title\n\n☑ <i>paid</i>\n\n1')
+    const html = new DOMParser().parseFromString(await read('text/html'), 'text/html')
+    expect(html.querySelectorAll('button, input, i').length).toBe(0)
+    expect(html.body.textContent).toBe('Title☑ <i>paid</i>1\n')
+    expect(html.querySelector('h3, h4')?.textContent).toBe('Title')
   })
 
   it('is rated where the service takes ratings, and nowhere else', async () => {
@@ -985,7 +1011,7 @@ describe('the transcript as a file', () => {
     await waitFor(() => expect(files).toHaveLength(1))
     const text = await files[0]?.text
     expect(files[0]?.name).toMatch(/^Chat \d{4}-\d\d-\d\d\.txt$/)
-    expect(text).toMatch(/^Ada, .*\n\*\*Hello\*\* <b>there<\/b>/)
+    expect(text).toMatch(/^Ada, .*\nHello <b>there<\/b>\n\n1\n/)
     expect(text).toContain('You, ')
   })
 
@@ -1065,7 +1091,7 @@ describe('the transcript as a file', () => {
       page.querySelector('strong')?.textContent,
     ]).toEqual([0, 'Hello'])
     expect(page.body.textContent).toContain('<script>alert(1)</script>')
-    expect([page.documentElement.lang, page.querySelector('pre')?.textContent]).toEqual(['en', '1\n'])
+    expect([page.documentElement.lang, page.querySelector('.code')?.textContent]).toEqual(['en', '1\n'])
   })
 })
 

@@ -17,7 +17,7 @@ export function framedPanel({ host, box, channel, ground, origin, start }: Conta
   if (origin !== location.origin)
     frame.setAttribute(
       'sandbox',
-      'allow-scripts allow-same-origin allow-forms allow-popups allow-popups-to-escape-sandbox allow-downloads',
+      'allow-scripts allow-same-origin allow-forms allow-popups allow-popups-to-escape-sandbox allow-downloads allow-modals',
     )
   function load(isPrepared: boolean): void {
     // Our own page says hello, shortly before its load or behind it.

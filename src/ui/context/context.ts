@@ -22,6 +22,8 @@ export interface MarkdownPart {
   parseBlocks(text: string): { readonly blocks: readonly { readonly node: ComponentChildren }[] }
   /** The words of a text, for a voice. */
   readWords(text: string): string
+  /** A text for people, without marks. Undefined: marks cannot be told from words yet. */
+  plainText?(text: string): string
   /**
    * Reads what comes after `history` to screen readers: calls `say` line by line, with undefined once there is nothing more. Returns the
    * undo. Undefined: marks cannot be told from words yet.
@@ -43,7 +45,7 @@ export interface Extras {
   readonly Menu: ComponentType<{ button: RefObject<HTMLButtonElement | null>; onClose(): void }>
   readonly Rating: ComponentType<{ scale: 'stars' | 'thumbs'; onDismiss(): void }>
   readonly Search: ComponentType<{ log: RefObject<HTMLElement | null>; show(element: Element): void }>
-  download(panel: PanelState, format: 'text' | 'page'): void
+  copy(panel: PanelState, entry: MessageEntry, done: () => void): void
   openPrechat(options: PrechatOptions): PrechatHandle
 }
 

@@ -83,6 +83,7 @@ export const words: Words = {
   nothingFound: 'لا توجد نتائج',
   downloadText: 'التنزيل كنص',
   downloadPage: 'التنزيل كصفحة ويب',
+  print: 'طباعة',
   languages: 'اللغة',
   sound: 'الصوت',
   announcements: 'قارئ الشاشة',

@@ -79,6 +79,7 @@ export const words: Words = {
   nothingFound: 'Nichts gefunden',
   downloadText: 'Als Text herunterladen',
   downloadPage: 'Als Webseite herunterladen',
+  print: 'Drucken',
   languages: 'Sprache',
   sound: 'Ton',
   announcements: 'Screenreader',

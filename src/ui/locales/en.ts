@@ -64,6 +64,7 @@ export const en = {
   nothingFound: 'Nothing found',
   downloadText: 'Download as text',
   downloadPage: 'Download as a web page',
+  print: 'Print',
   languages: 'Language',
   sound: 'Sound',
   announcements: 'Screen reader',

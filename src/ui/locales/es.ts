@@ -79,6 +79,7 @@ export const words: Words = {
   nothingFound: 'Sin resultados',
   downloadText: 'Descargar como texto',
   downloadPage: 'Descargar como página web',
+  print: 'Imprimir',
   languages: 'Idioma',
   sound: 'Sonido',
   announcements: 'Lector de pantalla',

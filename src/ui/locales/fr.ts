@@ -79,6 +79,7 @@ export const words: Words = {
   nothingFound: 'Aucun résultat',
   downloadText: 'Télécharger en texte',
   downloadPage: 'Télécharger en page web',
+  print: 'Imprimer',
   languages: 'Langue',
   sound: 'Son',
   announcements: 'Lecteur d’écran',

@@ -79,6 +79,7 @@ export const words: Words = {
   nothingFound: 'לא נמצא דבר',
   downloadText: 'הורדה כטקסט',
   downloadPage: 'הורדה כדף אינטרנט',
+  print: 'הדפסה',
   languages: 'שפה',
   sound: 'צליל',
   announcements: 'קורא מסך',

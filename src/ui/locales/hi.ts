@@ -80,6 +80,7 @@ export const words: Words = {
   nothingFound: 'कुछ नहीं मिला',
   downloadText: 'टेक्स्ट के रूप में डाउनलोड करें',
   downloadPage: 'वेब पेज के रूप में डाउनलोड करें',
+  print: 'प्रिंट करें',
   languages: 'भाषा',
   sound: 'ध्वनि',
   announcements: 'स्क्रीन रीडर',

@@ -79,6 +79,7 @@ export const words: Words = {
   nothingFound: 'Nessun risultato',
   downloadText: 'Scarica come testo',
   downloadPage: 'Scarica come pagina web',
+  print: 'Stampa',
   languages: 'Lingua',
   sound: 'Suono',
   announcements: 'Lettore di schermo',

@@ -78,6 +78,7 @@ export const words: Words = {
   nothingFound: '見つかりませんでした',
   downloadText: 'テキストでダウンロード',
   downloadPage: 'ウェブページでダウンロード',
+  print: '印刷',
   languages: '言語',
   sound: '通知音',
   announcements: 'スクリーンリーダー',

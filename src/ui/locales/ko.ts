@@ -78,6 +78,7 @@ export const words: Words = {
   nothingFound: '검색 결과 없음',
   downloadText: '텍스트로 다운로드',
   downloadPage: '웹페이지로 다운로드',
+  print: '인쇄',
   languages: '언어',
   sound: '소리',
   announcements: '스크린 리더',

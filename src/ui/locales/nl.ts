@@ -79,6 +79,7 @@ export const words: Words = {
   nothingFound: 'Niets gevonden',
   downloadText: 'Downloaden als tekst',
   downloadPage: 'Downloaden als webpagina',
+  print: 'Afdrukken',
   languages: 'Taal',
   sound: 'Geluid',
   announcements: 'Schermlezer',

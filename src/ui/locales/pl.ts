@@ -83,6 +83,7 @@ export const words: Words = {
   nothingFound: 'Nic nie znaleziono',
   downloadText: 'Pobierz jako tekst',
   downloadPage: 'Pobierz jako stronę',
+  print: 'Drukuj',
   languages: 'Język',
   sound: 'Dźwięk',
   announcements: 'Czytnik ekranu',

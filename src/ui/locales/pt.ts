@@ -79,6 +79,7 @@ export const words: Words = {
   nothingFound: 'Nada encontrado',
   downloadText: 'Baixar como texto',
   downloadPage: 'Baixar como página web',
+  print: 'Imprimir',
   languages: 'Idioma',
   sound: 'Som',
   announcements: 'Leitor de tela',

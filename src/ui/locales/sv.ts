@@ -80,6 +80,7 @@ export const words: Words = {
   nothingFound: 'Inget hittades',
   downloadText: 'Ladda ner som text',
   downloadPage: 'Ladda ner som webbsida',
+  print: 'Skriv ut',
   languages: 'Språk',
   sound: 'Ljud',
   announcements: 'Skärmläsare',

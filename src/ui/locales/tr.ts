@@ -80,6 +80,7 @@ export const words: Words = {
   nothingFound: 'Sonuç bulunamadı',
   downloadText: 'Metin olarak indir',
   downloadPage: 'Web sayfası olarak indir',
+  print: 'Yazdır',
   languages: 'Dil',
   sound: 'Ses',
   announcements: 'Ekran okuyucu',

@@ -78,6 +78,7 @@ export const words: Words = {
   nothingFound: '未找到任何内容',
   downloadText: '下载为文本',
   downloadPage: '下载为网页',
+  print: '打印',
   languages: '语言',
   sound: '声音',
   announcements: '屏幕阅读器',

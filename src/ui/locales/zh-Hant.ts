@@ -78,6 +78,7 @@ export const words: Words = {
   nothingFound: '找不到任何內容',
   downloadText: '下載為文字檔',
   downloadPage: '下載為網頁',
+  print: '列印',
   languages: '語言',
   sound: '音效',
   announcements: '螢幕閱讀器',

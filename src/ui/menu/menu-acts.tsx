@@ -5,7 +5,8 @@ import { policiesOf } from '../answer/link.tsx'
 import { Panel, useWords } from '../context/context.ts'
 import { type Feature, isOff } from '../context/site.ts'
 import { focusAfterUse } from '../focus/focus.ts'
-import { download } from './download.tsx'
+import { download } from '../letter/download.ts'
+import { print } from '../letter/print.ts'
 import {
   BellIcon,
   BinIcon,
@@ -14,6 +15,7 @@ import {
   GlobeIcon,
   NarrowIcon,
   PlusIcon,
+  PrintIcon,
   SearchIcon,
   ShieldIcon,
   VoiceIcon,
@@ -68,6 +70,12 @@ export function Acts({ choose, turn }: Props) {
           </Item>
           <Item icon={<DownloadIcon />} onClick={choose(keep('text'))}>
             {say.downloadText}
+          </Item>
+          <Item
+            icon={<PrintIcon />}
+            onClick={choose((item) => print(panel, item.closest('.foyer') as Element))}
+          >
+            {say.print}
           </Item>
         </>
       )}

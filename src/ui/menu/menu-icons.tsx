@@ -18,6 +18,11 @@ export const DownloadIcon = () => (
     <path d="M10 3.5v9M6 9l4 4 4-4M4 16.5h12" />
   </Icon>
 )
+export const PrintIcon = () => (
+  <Icon>
+    <path d="M6.5 7V3.5h7V7M6.5 14H4.75A1.25 1.25 0 0 1 3.5 12.75v-4.5A1.25 1.25 0 0 1 4.75 7h10.5a1.25 1.25 0 0 1 1.25 1.25v4.5A1.25 1.25 0 0 1 15.25 14H13.5M6.5 11.5h7v5h-7Z" />
+  </Icon>
+)
 export const GlobeIcon = () => (
   <Icon>
     <circle cx="10" cy="10" r="6.75" />

@@ -6,7 +6,7 @@ import search from '../menu/search.css?inline'
 import rating from '../rating/rating.css?inline'
 
 export { Cards } from '../answer/cards.tsx'
-export { download } from '../menu/download.tsx'
+export { copy } from '../letter/copy.ts'
 export { Menu } from '../menu/menu.tsx'
 export { Search } from '../menu/search.tsx'
 export { openPrechat } from '../prechat/prechat.tsx'

@@ -7,7 +7,8 @@ import { Again } from '../notices/again.tsx'
 import { DoneIcon, Icon, ThumbIcon } from '../theme/icons.tsx'
 
 export function Tools({ entry }: { entry: MessageEntry }) {
-  const { chat, extras } = useContext(Panel)
+  const panel = useContext(Panel)
+  const { chat, extras } = panel
   const say = useWords()
   const [copied, setCopied] = useState(false)
   const [asks, setAsks] = useState(false)
@@ -20,11 +21,7 @@ export function Tools({ entry }: { entry: MessageEntry }) {
   const { length, rating: given } = entry.content.value
   const Comment = extras.value?.Comment
   if (length === 0) return null
-  const copy = () =>
-    navigator.clipboard?.writeText(entry.content.peek().pieces.join('')).then(
-      () => setCopied(true),
-      () => {},
-    )
+  const copy = () => extras.value?.copy(panel, entry, () => setCopied(true))
   const rate = (rating: 'up' | 'down') => {
     setAsks(rating === 'down')
     chat.feedback(entry.key, rating)
@@ -33,9 +30,11 @@ export function Tools({ entry }: { entry: MessageEntry }) {
     <>
       {asks && Comment && <Comment answer={entry.key} onDone={() => setAsks(false)} />}
       <div class="tools">
-        <button type="button" class="tool" aria-label={copied ? say.copied : say.copyAnswer} onClick={copy}>
-          {copied ? <DoneIcon /> : <CopyIcon />}
-        </button>
+        {extras.value && (
+          <button type="button" class="tool" aria-label={copied ? say.copied : say.copyAnswer} onClick={copy}>
+            {copied ? <DoneIcon /> : <CopyIcon />}
+          </button>
+        )}
         {entry.role === 'agent' && chat.capabilities.value?.feedback && (
           <>
             <Thumb rating="up" given={given} label={say.goodAnswer} onRate={rate} />
