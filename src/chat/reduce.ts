@@ -55,6 +55,7 @@ const visitor = {
     const typed = {
       ...open.typed,
       want: open.typed.sent === 'STARTED' ? ('STOPPED' as const) : undefined,
+      notBefore: 0,
     }
     return acted({ ...open, outbox: [...open.outbox, added], suggestions, typed }, context)
   },
@@ -67,14 +68,12 @@ const visitor = {
   },
   typed(state, _, context) {
     const { now } = context
-    const due = state.typed.sent === 'STOPPED' || now - state.typed.sentAt >= TYPING_EVERY
-    const free = now - state.typed.sentAt >= TYPING_EVERY
-    const typed = {
-      ...state.typed,
-      keyAt: now,
-      want: due && free ? ('STARTED' as const) : state.typed.want,
-    }
-    return acted({ ...state, typed }, context)
+    const { sent, sentAt, want } = state.typed
+    const free = now - sentAt >= TYPING_EVERY
+    const tells = (sent === 'STOPPED' || free) && want !== 'STARTED'
+    // What comes too soon after the last is told later: a few quick keys must not go unseen.
+    const told = { want: 'STARTED' as const, notBefore: free ? 0 : sentAt + TYPING_EVERY }
+    return acted({ ...state, typed: { ...state.typed, keyAt: now, ...(tells && told) } }, context)
   },
   retry(state, event, context, publish) {
     const entry = state.messages.get(event.id)
@@ -113,7 +112,7 @@ const visitor = {
   keep: (state, _, { now }) => ({
     ...state,
     ...(isIdleTimedOut(state, now) ? {} : activity(now)),
-    typed: { ...state.typed, keyAt: now, want: 'STARTED' },
+    typed: { ...state.typed, keyAt: now, want: 'STARTED', notBefore: 0 },
   }),
   end: (state, _, context) =>
     state.session.name === 'live'

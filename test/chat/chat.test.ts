@@ -1255,6 +1255,32 @@ describe('typing', () => {
     expect(told()).toEqual(['STARTED', 'STOPPED'])
   })
 
+  it('of the visitor is told late where the last was told less than 3 s before, and not after its message', async () => {
+    await opened()
+    chat.typed()
+    await pass(50)
+    chat.send('typed')
+    await pass(50)
+    // A few quick keys.
+    chat.typed()
+    await pass(2_500)
+    expect(told()).toEqual(['STARTED', 'STOPPED'])
+    await pass(700)
+    expect(told()).toEqual(['STARTED', 'STOPPED', 'STARTED'])
+    await pass(6_000)
+    expect(told()).toEqual(['STARTED', 'STOPPED', 'STARTED', 'STOPPED'])
+    await pass(3_000)
+    chat.typed()
+    await pass(50)
+    chat.send('once')
+    await pass(50)
+    chat.typed()
+    await pass(50)
+    chat.send('twice')
+    await pass(6_000)
+    expect(told().slice(4)).toEqual(['STARTED', 'STOPPED'])
+  })
+
   it('of the agent is shown from thinking to the answer, or for 60 s', async () => {
     service.faults.autoReply = false
     await opened()

@@ -25,7 +25,7 @@ export function nextFrame(state: State, now: number, uuid: () => string): NextFr
     }
   const request = nextRequest(state.requests)
   if (request) return request
-  if (typed.want)
+  if (typed.want && typed.notBefore <= now)
     return {
       frame: { type: 'EVENT_TYPE_USER_TYPING', payload: { state: `TYPING_STATE_${typed.want}` } },
       noted: { type: 'typing-sent', state: typed.want },

@@ -131,6 +131,7 @@ type Deadlines = Record<
   | 'echo'
   | 'gap'
   | 'typing'
+  | 'typed'
   | 'pause'
   | 'warn'
   | 'ask'
@@ -166,6 +167,7 @@ function deadlines(state: State, now: number): Deadlines {
     echo: live ? (outbox.onItsWay(state.outbox)?.echoBy ?? NEVER) : NEVER,
     gap: live ? gapReconnectAt(state) : NEVER,
     typing: state.typing ? state.typingSince + THINKING_PATIENCE : NEVER,
+    typed: live && typed.want ? typed.notBefore || NEVER : NEVER,
     pause: live && typed.sent === 'STARTED' && !typed.want ? typed.keyAt + TYPING_STOP_AFTER : NEVER,
     warn: counts && state.endsAt === undefined && now < idleEnd(state) ? warnAt : NEVER,
     ask: mayProbe && askedAt < idleTimeout ? idleTimeout : NEVER,
@@ -234,7 +236,8 @@ export function tick(state: State, now: number, wall: number): Ticked {
     events.push(ownClose(state))
   }
   if (is('typing')) next = { ...next, typing: undefined }
-  if (is('pause')) next = { ...next, typed: { ...next.typed, want: 'STOPPED' } }
+  if (is('typed')) next = { ...next, typed: { ...next.typed, notBefore: 0 } }
+  if (is('pause')) next = { ...next, typed: { ...next.typed, want: 'STOPPED', notBefore: 0 } }
   if (is('warn')) next = { ...next, endsAt: { at: idleEnd(state), wall: wall + idleEnd(state) - now } }
   if (is('notice')) next = { ...next, lostLong: true }
   if (is('expire'))

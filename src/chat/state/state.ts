@@ -264,6 +264,8 @@ export type State = {
     readonly sentAt: number
     readonly keyAt: number
     readonly want: 'STARTED' | 'STOPPED' | undefined
+    /** What is wanted is not sent before; 0: at once. */
+    readonly notBefore: number
   }
 }
 
@@ -374,6 +376,7 @@ export function initialState(now: number, start: Start = {}): State {
       sentAt: NEVER,
       keyAt: NEVER,
       want: undefined,
+      notBefore: 0,
     },
   }
 }

@@ -95,7 +95,7 @@ const probing = { wanted: undefined, asked: { id: 'p', at: 1_000, deadline: 9_00
 const gap = { after: 5, since: 1_000, seen: new Set([7]) }
 const missingChunk = { key: 'x', after: 5, since: 1_000 }
 const typing = { role: 'agent' as const }
-const typed = { sent: 'STARTED' as const, sentAt: 0, keyAt: 1_000, want: undefined }
+const typed = { sent: 'STARTED' as const, sentAt: 0, keyAt: 1_000, want: undefined, notBefore: 0 }
 const lost = (session: Session) => quiet({ session, lostAt: 1_000 })
 
 const SHARED = { ...START.tabs, shared: true }
