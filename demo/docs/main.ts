@@ -11,9 +11,9 @@ for (const [list, room] of [
 ] as const) {
   const details = document.querySelector<HTMLDetailsElement>(list)
   const media = matchMedia(room)
-  const fit = () => details && Object.assign(details, { open: media.matches })
-  fit()
-  media.addEventListener('change', fit)
+  const adapt = () => details && Object.assign(details, { open: media.matches })
+  adapt()
+  media.addEventListener('change', adapt)
 }
 
 const nav = document.querySelector<HTMLElement>('.aside')
