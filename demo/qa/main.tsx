@@ -4,9 +4,11 @@ import { signal } from '@preact/signals'
 import { render } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { type Handle, mount } from '../../src/embed/index.ts'
-import { Nav, type Place } from '../nav.tsx'
+import { Nav } from '../nav.tsx'
+import type { Place } from '../places.ts'
 import { words } from '../words.ts'
 import { createHeldBack } from './held-back.ts'
+import { keepPanelHere } from './panel-mark.ts'
 import { QaView, type WireLine } from './qa.tsx'
 import {
   foyerOrigin,
@@ -204,5 +206,6 @@ function Home() {
   )
 }
 
+keepPanelHere(`foyer:${foyerOrigin()}/`)
 const root = document.querySelector<HTMLElement>('#app')
 if (root) render(<App />, root)

@@ -3,7 +3,7 @@
 import type { SimulatedCarrier } from '../../src/carriers/index.ts'
 import type { Runtime } from '../../src/runtime/index.ts'
 import { deskEndpoint } from './desk.ts'
-import { createDocsPages } from './docs.ts'
+import { createDocsPages, type FindPassages } from './docs/pages.ts'
 import { answerEndpoint, type DemoEndpoint } from './endpoint.ts'
 import { demoNumber, demoProject } from './identities.ts'
 import { metricsEndpoint } from './metrics.ts'
@@ -11,12 +11,12 @@ import { servePage } from './pages.ts'
 import { phoneEndpoint } from './phone.ts'
 import { createStreams } from './streams.ts'
 
-/** `folder` holds the built pages, `documents` the files that the agent answers from. */
-export type DemoFolders = { folder: string; documents: string }
+/** `folder` holds the built pages, `documents` the files that the agent answers from; `find` searches them. */
+export type DemoFolders = { folder: string; documents: string; find: FindPassages }
 
 /** `agent`: the one that answers, which the pages name; `tour`: the guide that offers the tour. */
 export function createDemo(
-  { folder, documents }: DemoFolders,
+  { folder, documents, find }: DemoFolders,
   runtime: Runtime,
   carrier: SimulatedCarrier,
   agent: 'tour' | 'guide' | 'llm',
@@ -27,7 +27,7 @@ export function createDemo(
   }
   const metrics = metricsEndpoint(runtime)
   const streams = createStreams()
-  const docs = createDocsPages(folder, documents)
+  const docs = createDocsPages(folder, documents, find)
 
   return {
     /**

@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isLoopback } from '../../src/protocol/index.ts'
-import type { DocsPages } from './docs.ts'
+import type { DocsPages } from './docs/pages.ts'
 
 /** The files of the pages, by their paths. */
 export const PAGES: Readonly<Record<string, string>> = {
@@ -28,14 +28,14 @@ const TYPES: Readonly<Record<string, string>> = {
 export async function servePage(
   folder: string,
   method: string,
-  { pathname, origin }: Pick<URL, 'pathname' | 'origin'>,
+  { pathname, origin, searchParams }: Pick<URL, 'pathname' | 'origin' | 'searchParams'>,
   publicOrigin: string | undefined,
   docs: DocsPages,
   agent: string,
 ): Promise<Response | undefined> {
   if (method !== 'GET' && method !== 'HEAD') return undefined
   const foyer = publicOrigin ?? otherName(origin)
-  const document = await docs(pathname)
+  const document = await docs(pathname, searchParams.get('q') ?? undefined)
   if (document && 'to' in document)
     return Response.redirect(new URL(document.to, publicOrigin ?? origin), 302)
   if (document) return html(document.html, origin, foyer)
@@ -71,7 +71,8 @@ function html(text: string, origin: string, foyer: string): Response {
     // Another site could place buttons of the desk under its visitors' clicks.
     "frame-ancestors 'self'",
     "base-uri 'none'",
-    "form-action 'none'",
+    // The search of the documents is a form.
+    "form-action 'self'",
     "require-trusted-types-for 'script'",
     "trusted-types 'none'",
   ].join('; ')

@@ -102,7 +102,7 @@ export async function startServer({
     demo &&
     phones &&
     demo.createDemo(
-      { folder: join(built, 'demo'), documents: guideFolder },
+      { folder: join(built, 'demo'), documents: guideFolder, find: agent.find },
       runtime,
       phones,
       tour ? 'tour' : settings.agent.name,

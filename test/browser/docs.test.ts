@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { startStandIn } from '../agents/stand-in.ts'
-import { refused } from './demo.ts'
+import { objections, refused } from './demo.ts'
 import { freePort, leave, panelOf, type Server, startBrowser, startServer, visit } from './world.ts'
 
 let folder: string
@@ -26,7 +26,7 @@ beforeAll(async () => {
   )
   writeFileSync(
     join(folder, 'docs/prices.md'),
-    '# Prices\n\n## What a tyre costs\n\n| Tyre | Price |\n| :-- | --: |\n| City | 20 |\n',
+    '# Prices\n\n## What a tyre costs\n\n| Tyre | Price |\n| :-- | --: |\n| City | 20 |\n\n## How to buy one\n\n```sh\nbuy tyre\n```\n',
   )
   const documents = join(folder, 'docs')
   standIn = await startStandIn([{ pieces: ['A tyre ', 'costs 20.'] }])
@@ -61,7 +61,7 @@ describe('the documents of the demo', () => {
     const { page, traces, context } = await visit(browser)
     await page.goto(`${guide.origin}/docs/`)
     expect(new URL(page.url()).pathname).toBe('/docs/about')
-    await page.getByRole('main').getByRole('link', { name: 'prices' }).click()
+    await page.getByRole('main').getByRole('link', { name: 'prices', exact: true }).click()
     await page.getByRole('heading', { name: 'What a tyre costs' }).waitFor()
     await expect.poll(() => page.url()).toMatch(/\/docs\/prices#what-a-tyre-costs$/)
     const price = page.getByRole('main').getByRole('cell', { name: '20' })
@@ -87,7 +87,91 @@ describe('the documents of the demo', () => {
   })
 })
 
+describe('the navigation of the documents', () => {
+  const phone = { viewport: { width: 390, height: 844 }, hasTouch: true }
+
+  it('is open and marks the page beside it, is a closed list on a phone, and fits both', async () => {
+    for (const [options, open] of [
+      [{}, true],
+      [phone, false],
+    ] as const) {
+      const { page, context } = await visit(browser, options)
+      await page.goto(`${guide.origin}/docs/prices`)
+      const current = page
+        .getByRole('navigation', { name: 'Documents' })
+        .getByRole('link', { name: 'Prices' })
+      expect(await page.locator('.pages').evaluate((list: HTMLDetailsElement) => list.open)).toBe(open)
+      expect(await current.count()).toBe(Number(open))
+      if (!open) await page.getByText('Documents', { exact: true }).click()
+      expect(await current.getAttribute('aria-current')).toBe('page')
+      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+      expect(await objections(page)).toEqual([])
+      await context.close()
+    }
+  })
+
+  it('leads to the next page, to the demo and its desk', async () => {
+    const { page, context } = await visit(browser)
+    await page.goto(`${guide.origin}/docs/about`)
+    await page.getByRole('link', { name: 'Next Prices' }).click()
+    await page.getByRole('heading', { name: 'Prices', level: 1 }).waitFor()
+    const bar = page.getByRole('navigation', { name: 'Pages of the demo' })
+    for (const name of ['Chat', 'QA', 'Desk']) expect(await bar.getByRole('link', { name }).count()).toBe(1)
+    await context.close()
+  })
+})
+
+describe('the search of the documents', () => {
+  for (const javaScriptEnabled of [true, false])
+    it(`works by keyboard ${javaScriptEnabled ? 'with' : 'without'} script, and leads to a heading`, async () => {
+      const { page, context } = await visit(browser, { javaScriptEnabled })
+      await page.goto(`${guide.origin}/docs/about`)
+      const field = page.getByRole('searchbox', { name: 'Search the documents' })
+      await field.fill('tyre cost')
+      await field.press('Enter')
+      await page.getByRole('heading', { name: 'Results for “tyre cost”' }).waitFor()
+      if (javaScriptEnabled) expect(await objections(page)).toEqual([])
+      const result = page.getByRole('main').getByRole('link', { name: 'What a tyre costs' })
+      await result.press('Enter')
+      await page.waitForURL('**/docs/prices#what-a-tyre-costs')
+      await context.close()
+    })
+})
+
+describe('a code block of a document', () => {
+  it('is copied by a button that says so', async () => {
+    const { page, traces, context } = await visit(browser, {
+      permissions: ['clipboard-read', 'clipboard-write'],
+    })
+    await page.goto(`${guide.origin}/docs/prices`)
+    await page.getByRole('button', { name: 'Copy' }).press('Enter')
+    await page.getByRole('button', { name: 'Copied' }).waitFor()
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe('buy tyre\n')
+    expect(refused(traces.console)).toEqual([])
+    await context.close()
+  })
+})
+
 describe('the home page', () => {
+  it('keeps its open panel: documents and the plain page begin with a closed one and load nothing of it', async () => {
+    const { page, traces, context } = await visit(browser)
+    await page.goto(guide.origin)
+    const log = await askIn(page, 'what does a tyre cost?')
+    await log.getByRole('cell', { name: '20' }).waitFor()
+    for (const path of ['/docs/about', '/embed.html']) {
+      traces.requests.length = 0
+      await page.goto(`${guide.origin}${path}`)
+      await page.getByRole('button', { name: 'Open chat' }).waitFor()
+      await page.evaluate('new Promise((done) => requestIdleCallback(done))')
+      expect(traces.requests.filter((url) => url.includes('/foyer/'))).toEqual([])
+    }
+    await page.goto(guide.origin)
+    await panelOf(page, 'frame').getByRole('cell', { name: '20' }).waitFor()
+    await page.reload()
+    await panelOf(page, 'frame').getByRole('cell', { name: '20' }).waitFor()
+    await context.close()
+  })
+
   it('says of each card what it shows, and how to add a model where there is none', async () => {
     const { page, context } = await visit(browser)
     await page.goto(guide.origin)

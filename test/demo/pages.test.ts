@@ -25,7 +25,7 @@ beforeAll(async () => {
 
 const demo = (runtime: Partial<Runtime> = {}) =>
   createDemo(
-    { folder, documents: folder },
+    { folder, documents: folder, find: async () => [] },
     { desk: () => ({}), ...runtime } as unknown as Runtime,
     createSimulatedCarrier({ clock: systemClock, uuid: () => 'one' }),
     'guide',

@@ -34,6 +34,8 @@ export type GuideOptions = {
 }
 
 export type Guide = Agent & {
+  /** The passages of the files whose words match best, best first. */
+  find(text: string): Promise<readonly Passage[]>
   /** Stops watching the folder. */
   close(): void
 }
@@ -104,6 +106,7 @@ export async function createGuide(options: GuideOptions): Promise<Guide> {
 
   return {
     name,
+    find: library.lookUp,
     close: () => library.close(),
     async *act(turn) {
       yield { type: 'thinking' }

@@ -5,6 +5,7 @@ import { chooseQuestions } from '../guide/suggest.ts'
 import { wordsIn } from '../guide/words.ts'
 import { languageOf } from '../language.ts'
 import { openLibrary } from '../search/library.ts'
+import type { Passage } from '../search/passages.ts'
 import { sourceAddress } from '../search/quote.ts'
 import { tellIfSlow } from '../search/tell-if-slow.ts'
 import { complete, createLlmAnswer } from './answer.ts'
@@ -14,6 +15,8 @@ import { createLlmSources } from './sources.ts'
 import { asksAgain, llmWordsIn } from './words.ts'
 
 export type LlmAgent = Agent & {
+  /** The passages of the files whose words match best, best first. */
+  find(text: string): Promise<readonly Passage[]>
   /** Stops watching the folder. */
   close(): void
 }
@@ -52,6 +55,7 @@ export async function createLlmAgent(options: LlmAgentOptions): Promise<LlmAgent
   return {
     name: options.name ?? DEFAULT_AGENT_NAME,
     ...(options.avatarUrl !== undefined && { avatarUrl: options.avatarUrl }),
+    find: async (text) => (await library?.lookUp(text)) ?? [],
     close() {
       library?.close()
       void servers?.close()

@@ -5,12 +5,15 @@ import { join } from 'node:path'
 import type { Embeddings } from '../../runtime/index.ts'
 import { createFolderWatch, listMarkdown, readMarkdown } from './folder.ts'
 import { createPassageVectors, type Near } from './passage-vectors.ts'
+import type { Passage } from './passages.ts'
 import type { Hit } from './rating.ts'
 import { createSearchIndex, type Found, type SearchIndex } from './search-index.ts'
 
 export type Library = Pick<SearchIndex, 'search' | 'passages' | 'files'> & {
   /** Searches by words, and by meaning if embeddings are given. */
   find: (text: string, options?: { before?: string; limit?: number }) => Promise<Found>
+  /** The passages whose words match best, best first, in the folder as it is now. */
+  lookUp(text: string): Promise<readonly Passage[]>
   /** Resolves once every passage has a vector, or the endpoint has failed. */
   settled(): Promise<void>
   /** Resolves once every noticed change is in the index. */
@@ -107,6 +110,10 @@ export async function openLibrary({
       const found = index.search(text, options)
       const near = await vectors?.nearest([options.before, text].filter(Boolean).join('\n'))
       return near ? fuse(found, near, options.limit) : found
+    },
+    async lookUp(text) {
+      await refresh()
+      return index.search(text).hits.map(({ passage }) => passage)
     },
     settled: async () => vectors?.settled(),
     passages: () => index.passages(),
