@@ -7,7 +7,7 @@ import { type Handle, mount } from '../../src/embed/index.ts'
 import { Nav, type Place } from '../nav.tsx'
 import { words } from '../words.ts'
 import { createHeldBack } from './held-back.ts'
-import { QaView, type WireLine } from './qa.tsx'
+import { QaView } from './qa.tsx'
 import {
   foyerOrigin,
   mountOptions,
@@ -16,6 +16,7 @@ import {
   type View,
   writeSettings,
 } from './settings.ts'
+import { masked, type WireLine } from './wire-log.ts'
 
 const MOST_LINES = 500
 /** The first wait for new metrics, and the longest: each is twice the one before. */
@@ -28,6 +29,7 @@ const lines = signal<readonly WireLine[]>([])
 const facts = signal<Record<string, string>>({})
 const metrics = signal<Record<string, string>>({})
 let chat: Handle | undefined
+let lastLine = 0
 
 function remount(): void {
   chat?.destroy()
@@ -42,11 +44,12 @@ function remount(): void {
       status,
       session: sessionId ?? '–',
       unread: String(unread),
-      open: String(open),
+      open: open ? words.panelOpen : words.panelClosed,
     }
   }
-  const log = (line: WireLine) => {
-    lines.value = [...lines.value.slice(1 - MOST_LINES), line]
+  const log = ({ text, ...line }: Omit<WireLine, 'id'>) => {
+    const kept = { ...line, id: ++lastLine, text: masked(text) }
+    lines.value = [...lines.value.slice(1 - MOST_LINES), kept]
   }
   const heldBack = createHeldBack()
   handle.on('wire', ({ direction, at, text }) => {
@@ -108,6 +111,8 @@ const acts = {
   cut: () => chat?.tool('cut'),
   offline: () => chat?.tool('offline'),
   online: () => chat?.tool('online'),
+  /** A window of its own: the panel fills it as it fills a phone. */
+  phoneSize: () => open(writeSettings('home', settings.value), '', 'popup,width=390,height=844'),
   restart: () => chat?.restart(),
   async expire() {
     const id = chat?.getState().sessionId
@@ -123,7 +128,7 @@ function App() {
   return (
     <>
       <Nav here={view.value} go={go} />
-      <main class={`page ${settings.value.layout}`}>
+      <main class={`page ${settings.value.layout} ${view.value}-page`}>
         {view.value === 'home' ? (
           <Home />
         ) : (
@@ -170,12 +175,6 @@ function Home() {
       <h1>{words.title}</h1>
       <p class="lead">
         {words.lead} <a href="/docs/">{words.documents}</a>
-        {!hasModel && (
-          <>
-            <br />
-            {words.addModel}
-          </>
-        )}
       </p>
       <h2>{words.tag}</h2>
       <div class="tag">
@@ -200,6 +199,7 @@ function Home() {
           <span>{words.embedHint}</span>
         </a>
       </div>
+      {!hasModel && <p class="developers">{words.addModel}</p>}
     </section>
   )
 }
