@@ -25,7 +25,8 @@ export const words = {
   state: 'State',
   faults: 'Faults',
   wire: 'Wire',
-  wireHint: 'What the chat sends and receives. Open a row for the whole frame. Access tokens are not logged.',
+  wireHint:
+    'What the chat sends and receives, without access tokens. Open a row for the whole frame. Bold times run from a question to the first and the last word of its answer.',
   heldBack: (count: number, sending: number, coming: number) =>
     `${count} chunks that the service sent within ${sending} ms came within ${coming} ms. Something between the two holds frames back, such as a proxy that buffers.`,
   phoneSize: 'Open at phone size',

@@ -24,12 +24,14 @@ type Frame = {
 }
 
 const CHUNK = 'POLY_AGENT_MESSAGE_CHUNK'
-const ANSWERS = [CHUNK, 'POLY_AGENT_MESSAGE']
+const ANSWERS = [CHUNK, 'POLY_AGENT_MESSAGE', 'LIVE_AGENT_MESSAGE']
 
 export function rowsOf(lines: readonly WireLine[]): Row[] {
   const groups: { first: Frame | undefined; lines: WireLine[]; asked?: number | undefined }[] = []
   const byMessage = new Map<unknown, (typeof groups)[number]>()
   let asked: number | undefined
+  /** A greeting is due, and may come after a message that the visitor sends at once. */
+  let greets = false
   for (const line of lines) {
     const frame = frameOf(line)
     const type = typeOf(line, frame)
@@ -41,9 +43,13 @@ export function rowsOf(lines: readonly WireLine[]): Row[] {
     }
     const group: (typeof groups)[number] = { first: frame, lines: [line] }
     if (line.source === 'out' && type === 'USER_MESSAGE') asked = line.at
+    if (line.source === 'out' && type === 'REQUEST_POLY_AGENT_JOIN') greets = true
     if (line.source === 'in' && ANSWERS.includes(type)) {
-      group.asked = asked
-      asked = undefined
+      if (!greets) {
+        group.asked = asked
+        asked = undefined
+      }
+      greets = false
     }
     groups.push(group)
     if (message !== undefined) byMessage.set(message, group)

@@ -64,17 +64,28 @@ function Rows({ rows, empty }: { rows: readonly Row[]; empty: string }) {
       }}
     >
       {rows.map((row) => (
-        <WireRow key={row.id} row={row} />
+        <WireRow
+          key={row.id}
+          row={row}
+          onOpen={() => {
+            stuck.current = false
+          }}
+        />
       ))}
     </ol>
   )
 }
 
-function WireRow({ row }: { row: Row }) {
+function WireRow({ row, onOpen }: { row: Row; onOpen(): void }) {
   const [open, setOpen] = useState(false)
   return (
     <li class={row.source}>
-      <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <details
+        onToggle={({ currentTarget }) => {
+          setOpen(currentTarget.open)
+          if (currentTarget.open) onOpen()
+        }}
+      >
         <summary>
           <time>{new Date(row.at).toISOString().slice(11, 23)}</time>
           <b>{row.source}</b>
@@ -89,13 +100,15 @@ function WireRow({ row }: { row: Row }) {
 
 function Full({ text }: { text: string }) {
   const [copied, setCopied] = useState(false)
+  const box = useRef<HTMLDivElement>(null)
+  useEffect(() => box.current?.scrollIntoView({ block: 'nearest' }), [])
   const copy = () =>
     navigator.clipboard.writeText(text).then(
       () => setCopied(true),
       () => {},
     )
   return (
-    <div class="full">
+    <div ref={box} class="full">
       <button type="button" class="plain-button" onClick={copy}>
         {copied ? words.copied : words.copy}
       </button>

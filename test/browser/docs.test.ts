@@ -117,6 +117,7 @@ describe('the QA page', () => {
     await answer.locator('summary').focus()
     await page.keyboard.press('Enter')
     await answer.locator('pre').filter({ hasText: '"is_complete": true' }).waitFor()
+    expect(await answer.locator('pre').innerText()).toContain('City')
     const download = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Save' }).click()
     const file = readFileSync(await (await download).path(), 'utf8')

@@ -50,6 +50,12 @@ describe('rows', () => {
     expect(rows.map(({ latency }) => latency?.first)).toEqual([undefined, undefined, 250, undefined])
   })
 
+  it('show no time of a greeting that comes after the first message, but of the answer behind it', () => {
+    const join = line('out', 90, 'REQUEST_POLY_AGENT_JOIN')
+    const rows = rowsOf([join, asked(100), chunk(150, 'greeting', 'Hi', true), chunk(350, 'a', 'One', true)])
+    expect(rows.map(({ latency }) => latency?.first)).toEqual([undefined, undefined, undefined, 250])
+  })
+
   it('name events of the page by their type, and take text that is no frame as it is', () => {
     const rows = rowsOf([
       { id: 1, source: 'page', at: 1, text: 'foyer-open {}' },
