@@ -2,9 +2,10 @@
 
 export const words = {
   title: 'Your front desk is open',
-  lead: 'The chat on this page is as your visitors see it. It answers from your folder of documents.',
+  lead: 'Open the chat and ask something: visitors of your website get the same chat. It answers from your documents.',
   documents: 'Read the documents',
-  addModel: 'To add a language model, set FOYER_AGENT=llm, FOYER_LLM_URL and FOYER_LLM_MODEL.',
+  addModel:
+    'For developers: the chat quotes your documents as they are. To let a language model write the answers, start Foyer with FOYER_AGENT=llm, FOYER_LLM_URL and FOYER_LLM_MODEL.',
   tag: 'One line puts it on a page',
   copy: 'Copy',
   copied: 'Copied',
@@ -12,8 +13,8 @@ export const words = {
   talkHint: 'The tour shows what an answer can hold.',
   documentsHint: 'It answers from your documents.',
   question: 'What can you help me with?',
-  breakIt: 'Break it',
-  breakHint: 'An answer goes on where its connection was cut.',
+  breakIt: 'Lose the connection',
+  breakHint: 'Cut the connection in the middle of an answer, and watch the chat reconnect and finish it.',
   embed: 'Embed it',
   embedHint: 'A plain page with only the script tag.',
   pages: 'Pages of the demo',
@@ -32,9 +33,18 @@ export const words = {
   state: 'State',
   faults: 'Faults',
   wire: 'Wire',
-  wireHint: 'Frames in and out, and what became of the connection. Tokens never get here.',
+  wireHint:
+    'What the chat sends and receives, without access tokens. Open a row for the whole frame. Bold times run from a question to the first and the last word of its answer.',
   heldBack: (count: number, sending: number, coming: number) =>
     `${count} chunks that the service sent within ${sending} ms came within ${coming} ms. Something between the two holds frames back, such as a proxy that buffers.`,
+  phoneSize: 'Open at phone size',
+  gallery: 'All states of the panel',
+  source: 'Source',
+  type: 'Type',
+  all: 'all',
+  save: 'Save',
+  latency: (first: number, whole: number) => (first === whole ? `${first} ms` : `${first}–${whole} ms`),
+  noneMatch: 'No row matches the filters.',
   clear: 'Clear',
   empty: 'Nothing yet. Open the chat.',
   cut: 'Cut the socket',
@@ -42,7 +52,7 @@ export const words = {
   online: 'Go online',
   expire: 'Expire the session',
   restart: 'Restart',
-  anywhere: 'any',
+  defaultAccent: 'default',
   fields: {
     isolation: 'Isolation',
     layout: 'Layout',
@@ -53,6 +63,8 @@ export const words = {
     locale: 'Language',
   },
   facts: { status: 'Connection', session: 'Session', unread: 'Unread', handoff: 'Handoff', open: 'Panel' },
+  panelOpen: 'open',
+  panelClosed: 'closed',
   metrics: 'What the agent did',
   noMetrics: 'The agent wrote no metrics. A language model writes its tokens, tools and sources.',
   metricNames: {

@@ -9,7 +9,7 @@ import type { Place } from '../places.ts'
 import { words } from '../words.ts'
 import { createHeldBack } from './held-back.ts'
 import { keepPanelHere } from './panel-mark.ts'
-import { QaView, type WireLine } from './qa.tsx'
+import { QaView } from './qa.tsx'
 import {
   foyerOrigin,
   mountOptions,
@@ -18,6 +18,7 @@ import {
   type View,
   writeSettings,
 } from './settings.ts'
+import { masked, type WireLine } from './wire-log.ts'
 
 const MOST_LINES = 500
 /** The first wait for new metrics, and the longest: each is twice the one before. */
@@ -30,6 +31,7 @@ const lines = signal<readonly WireLine[]>([])
 const facts = signal<Record<string, string>>({})
 const metrics = signal<Record<string, string>>({})
 let chat: Handle | undefined
+let lastLine = 0
 
 function remount(): void {
   chat?.destroy()
@@ -44,11 +46,12 @@ function remount(): void {
       status,
       session: sessionId ?? '–',
       unread: String(unread),
-      open: String(open),
+      open: open ? words.panelOpen : words.panelClosed,
     }
   }
-  const log = (line: WireLine) => {
-    lines.value = [...lines.value.slice(1 - MOST_LINES), line]
+  const log = ({ text, ...line }: Omit<WireLine, 'id'>) => {
+    const kept = { ...line, id: ++lastLine, text: masked(text) }
+    lines.value = [...lines.value.slice(1 - MOST_LINES), kept]
   }
   const heldBack = createHeldBack()
   handle.on('wire', ({ direction, at, text }) => {
@@ -110,6 +113,8 @@ const acts = {
   cut: () => chat?.tool('cut'),
   offline: () => chat?.tool('offline'),
   online: () => chat?.tool('online'),
+  /** A window of its own: the panel fills it as it fills a phone. */
+  phoneSize: () => open(writeSettings('home', settings.value), '', 'popup,width=390,height=844'),
   restart: () => chat?.restart(),
   async expire() {
     const id = chat?.getState().sessionId
@@ -125,7 +130,7 @@ function App() {
   return (
     <>
       <Nav here={view.value} go={go} />
-      <main class={`page ${settings.value.layout}`}>
+      <main class={`page ${settings.value.layout} ${view.value}-page`}>
         {view.value === 'home' ? (
           <Home />
         ) : (
@@ -172,12 +177,6 @@ function Home() {
       <h1>{words.title}</h1>
       <p class="lead">
         {words.lead} <a href="/docs/">{words.documents}</a>
-        {!hasModel && (
-          <>
-            <br />
-            {words.addModel}
-          </>
-        )}
       </p>
       <h2>{words.tag}</h2>
       <div class="tag">
@@ -202,6 +201,7 @@ function Home() {
           <span>{words.embedHint}</span>
         </a>
       </div>
+      {!hasModel && <p class="developers">{words.addModel}</p>}
     </section>
   )
 }

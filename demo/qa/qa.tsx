@@ -1,11 +1,9 @@
-import { useEffect, useRef } from 'preact/hooks'
 import { words } from '../words.ts'
 import { CHOICES, type Settings } from './settings.ts'
+import { WirePane } from './wire.tsx'
+import type { WireLine } from './wire-log.ts'
 
-/** `in`, `out` and `note` come from the panel's wire log; `page` are the events that the page got. */
-export type WireLine = { source: 'in' | 'out' | 'note' | 'page'; at: number; text: string }
-
-type Acts = Record<'cut' | 'offline' | 'online' | 'expire' | 'restart' | 'clear', () => unknown>
+type Acts = Record<'cut' | 'offline' | 'online' | 'expire' | 'restart' | 'clear' | 'phoneSize', () => unknown>
 
 type Props = {
   settings: Settings
@@ -23,7 +21,9 @@ export function QaView({ settings, facts, metrics, lines, acts, onChange }: Prop
       <div class="panes">
         <form class="pane" aria-label={words.settings}>
           <h2>{words.settings}</h2>
-          <p>{words.settingsHint}</p>
+          <p>
+            {words.settingsHint} <a href="/gallery.html">{words.gallery}</a>
+          </p>
           {Object.entries(CHOICES).map(([name, values]) => (
             <label key={name}>
               <span>{words.fields[name as keyof Settings]}</span>
@@ -33,12 +33,15 @@ export function QaView({ settings, facts, metrics, lines, acts, onChange }: Prop
               >
                 {values.map((value) => (
                   <option key={value} value={value}>
-                    {value || words.anywhere}
+                    {value || words.defaultAccent}
                   </option>
                 ))}
               </select>
             </label>
           ))}
+          <button type="button" class="plain-button" onClick={acts.phoneSize}>
+            {words.phoneSize}
+          </button>
         </form>
         <div class="pane">
           <h2>{words.state}</h2>
@@ -73,62 +76,7 @@ export function QaView({ settings, facts, metrics, lines, acts, onChange }: Prop
           </div>
         </div>
       </div>
-      <div class="pane wire-pane">
-        <div class="wire-head">
-          <h2>{words.wire}</h2>
-          <button type="button" class="plain-button" onClick={acts.clear}>
-            {words.clear}
-          </button>
-        </div>
-        <p>{words.wireHint}</p>
-        <Wire lines={lines} />
-      </div>
+      <WirePane lines={lines} clear={acts.clear} />
     </section>
   )
-}
-
-function Wire({ lines }: { lines: readonly WireLine[] }) {
-  const list = useRef<HTMLOListElement>(null)
-  const stuck = useRef(true)
-  useEffect(() => {
-    if (stuck.current && list.current) list.current.scrollTop = list.current.scrollHeight
-  }, [lines])
-  if (lines.length === 0) return <p class="empty">{words.empty}</p>
-  return (
-    <ol
-      ref={list}
-      class="wire"
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
-      tabIndex={0}
-      aria-label={words.wire}
-      onScroll={({ currentTarget: box }) => {
-        stuck.current = box.scrollHeight - box.scrollTop - box.clientHeight < 24
-      }}
-    >
-      {lines.map((line, index) => (
-        <li key={index} class={line.source}>
-          <time>{new Date(line.at).toISOString().slice(11, 23)}</time>
-          <b>{line.source}</b>
-          <code title={line.text}>{summary(line)}</code>
-        </li>
-      ))}
-    </ol>
-  )
-}
-
-/** The summary of a line: type, sequence and words. Its title has the whole line. */
-function summary({ source, text }: WireLine): string {
-  if (source !== 'in' && source !== 'out') return text
-  try {
-    const { type, sequence, payload } = JSON.parse(text) as {
-      type: string
-      sequence?: number | null
-      payload?: { events?: unknown[] }
-    }
-    const place = sequence === undefined || sequence === null ? '' : `#${sequence} `
-    const events = payload?.events ? `${payload.events.length} events` : JSON.stringify(payload ?? {})
-    return `${place}${type.replace('EVENT_TYPE_', '')} ${events}`
-  } catch {
-    return text
-  }
 }

@@ -1,6 +1,7 @@
 // Keeps the QA view's settings in the address, so that they can be shared.
 
 import type { MountOptions } from '../../src/embed/index.ts'
+import { TAGS } from '../../src/ui/words/languages.ts'
 
 export const CHOICES = {
   isolation: ['frame', 'none'],
@@ -9,7 +10,7 @@ export const CHOICES = {
   streaming: ['true', 'false'],
   theme: ['auto', 'light', 'dark'],
   accent: ['', '#34589d', '#0f766e', '#b4236a', '#f2c14e', '#1f1f24'],
-  locale: ['en', 'de', 'ar'],
+  locale: ['en', ...TAGS.filter((tag) => tag !== 'en')],
 } as const
 
 export type Settings = { [K in keyof typeof CHOICES]: string }

@@ -1,7 +1,7 @@
 // The demo's pages around the chat: documents with the widget on them, the home page, and what the QA page says of a
 // language model.
 
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
@@ -175,18 +175,43 @@ describe('the home page', () => {
   it('says of each card what it shows, and how to add a model where there is none', async () => {
     const { page, context } = await visit(browser)
     await page.goto(guide.origin)
-    for (const card of ['Talk to it', 'Break it', 'Embed it'])
+    for (const card of ['Talk to it', 'Lose the connection', 'Embed it'])
       expect(
         (await page.locator('.way', { hasText: card }).locator('span').innerText()).length,
       ).toBeGreaterThan(20)
-    expect(await page.locator('.lead').innerText()).toContain('FOYER_AGENT=llm')
+    expect(await page.locator('.home').innerText()).toContain('FOYER_AGENT=llm')
     await page.goto(model.origin)
-    expect(await page.locator('.lead').innerText()).not.toContain('FOYER_AGENT=llm')
+    expect(await page.locator('.home').innerText()).not.toContain('FOYER_AGENT=llm')
     await context.close()
   })
 })
 
 describe('the QA page', () => {
+  it('shows a window of 1280 by 720 the log beside the settings, and an answer in one row with its time', async () => {
+    const { page, traces, context } = await visit(browser)
+    await page.setViewportSize({ width: 1280, height: 720 })
+    await page.goto(`${guide.origin}/?view=qa`)
+    await (await askIn(page, 'how much is a tyre?')).getByRole('cell', { name: '20' }).waitFor()
+    const wire = page.getByRole('list', { name: 'Wire' })
+    const box = await wire.boundingBox()
+    expect(box && box.height > 300 && box.y + box.height <= 720).toBe(true)
+    await page.getByRole('combobox', { name: 'Source' }).selectOption('in')
+    const answer = wire.getByRole('listitem').filter({ hasText: / ms/ })
+    await expect.poll(() => answer.count()).toBe(1)
+    await answer.locator('summary').focus()
+    await page.keyboard.press('Enter')
+    await answer.locator('pre').filter({ hasText: '"is_complete": true' }).waitFor()
+    expect(await answer.locator('pre').innerText()).toContain('City')
+    const download = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Save' }).click()
+    const file = readFileSync(await (await download).path(), 'utf8')
+    expect(JSON.parse(file).length).toBeGreaterThan(5)
+    expect(file).not.toContain('access_token')
+    expect(traces.errors).toEqual([])
+    expect(refused(traces.console)).toEqual([])
+    await context.close()
+  })
+
   it('says what a language model did: model, tokens, first word, sources and cost', async () => {
     const { page, context } = await visit(browser)
     // The chat of this page opens by itself.
