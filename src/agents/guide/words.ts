@@ -78,22 +78,23 @@ const en: Words = {
     'I can’t pass a call on. Write to us in the chat or by text, and somebody from the front desk will answer you.',
 }
 
+/** Addresses nobody, so that it suits a site that says Sie and one that says du. */
 const de: Words = {
-  hello: 'Hallo und willkommen! Fragen Sie mich etwas, oder beginnen Sie mit einer dieser Fragen.',
-  helloUnready: 'Hallo und willkommen! Noch kann ich nichts beantworten. Bitte kommen Sie später wieder.',
-  helloAgain: 'Hallo! Was möchten Sie wissen?',
-  howAreYou: 'Danke, alles bestens. Was möchten Sie wissen?',
+  hello: 'Hallo und herzlich willkommen! Welche Frage darf ich beantworten?',
+  helloUnready: 'Hallo und herzlich willkommen! Noch kann ich nichts beantworten, aber bald.',
+  helloAgain: 'Hallo! Welche Frage darf ich beantworten?',
+  howAreYou: 'Danke, alles bestens. Welche Frage darf ich beantworten?',
   thanks: 'Gern geschehen. Kann ich sonst noch etwas beantworten?',
   bye: 'Auf Wiedersehen! Bei Fragen bin ich da.',
-  yes: 'Gut. Was möchten Sie wissen?',
-  no: 'In Ordnung. Ich bin da, wenn Sie noch etwas brauchen.',
+  yes: 'Gut. Worum geht es?',
+  no: 'In Ordnung. Bei weiteren Fragen bin ich da.',
   abilities: (handsOff) =>
-    `Ich bin ein Assistent und beantworte Ihre Fragen. Fragen Sie in Ihren eigenen Worten: Ich zeige Ihnen die Antwort und woher sie ist, und ich sage es, wenn ich etwas nicht weiß.${handsOff ? ' Ich kann Sie auch mit unserem Team verbinden.' : ''}`,
+    `Ich bin ein Assistent und beantworte Fragen, gern in eigenen Worten: Ich zeige die Antwort und woher sie ist, und ich sage es, wenn ich etwas nicht weiß.${handsOff ? ' Ich kann auch zu unserem Team vermitteln.' : ''}`,
   nothing: 'Das weiß ich leider nicht. Ich habe nichts dazu gefunden.',
   nearest: (language) => `Das weiß ich leider nicht. Am nächsten kommt dies${bracketed(language)}:`,
-  inDoubt: (language) => `Das könnte Ihre Frage beantworten${bracketed(language)}:`,
-  orMeant: (others) => `Oder meinen Sie eines davon${others && ': '}${others}?`,
-  offerPerson: 'Möchten Sie mit unserem Team sprechen?',
+  inDoubt: (language) => `Das könnte die Antwort sein${bracketed(language)}:`,
+  orMeant: (others) => `Oder geht es um eines davon${others && ': '}${others}?`,
+  offerPerson: 'Soll unser Team übernehmen?',
   source: (from) => `*Aus ${from}.*`,
   sources: (from) => `*Aus ${from}.*`,
   onlyIn: (language) => `Nur ${language} gefunden:`,
@@ -107,14 +108,12 @@ const de: Words = {
     nl: 'auf Niederländisch',
   },
   upset:
-    'Es tut mir leid, dass ich nicht helfen konnte. Bitte fragen Sie mit anderen Worten, oder wählen Sie etwas davon.',
+    'Es tut mir leid, dass ich nicht helfen konnte. Vielleicht hilft die Frage in anderen Worten, oder eine von diesen.',
   noMore: 'Mehr habe ich dazu nicht.',
-  noWords:
-    'Danke, es ist angekommen. Ich verstehe allerdings nur Worte: Fragen Sie mich etwas, oder wählen Sie hier.',
+  noWords: 'Danke, es ist angekommen. Ich verstehe allerdings nur Worte, zum Beispiel diese Fragen.',
   person: 'Mit dem Team sprechen',
-  handoff: 'Ich verbinde Sie mit unserem Team: Jemand meldet sich bei Ihnen, sobald es geht.',
-  handoffInCall:
-    'Einen Anruf kann ich nicht weiterleiten. Schreiben Sie uns im Chat oder per SMS, dann antwortet Ihnen unser Team.',
+  handoff: 'Unser Team übernimmt: Jemand meldet sich, sobald es geht.',
+  handoffInCall: 'Einen Anruf kann ich nicht weiterleiten. Im Chat und per SMS antwortet unser Team.',
 }
 
 const fr: Words = {
