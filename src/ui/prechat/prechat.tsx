@@ -65,7 +65,6 @@ export function openPrechat(options: PrechatOptions): PrechatHandle {
   )
 
   language.replace(settings.words)
-  language.address(settings.register)
   update(options.looks)
   const stopWords = effect(() => {
     element.lang = locale.value

@@ -6,7 +6,6 @@ import {
   type FormField,
   type OwnWords,
   type PrechatSettings,
-  type Register,
   readHours,
   type SiteSettings,
 } from '../../../ui/index.ts'
@@ -16,7 +15,6 @@ import type { Details } from '../../options.ts'
 export type ReadDetails = {
   site: SiteSettings
   words: OwnWords | undefined
-  register: Register | undefined
   tokens: readonly (readonly [name: string, value: string])[]
   rating: 'stars' | 'thumbs' | undefined
   enterSends: boolean
@@ -32,7 +30,6 @@ const NAMES: readonly (keyof Details)[] = Object.keys({
   privacyUrl: 0,
   termsUrl: 0,
   words: 0,
-  register: 0,
   without: 0,
   tokens: 0,
   rating: 0,
@@ -77,7 +74,6 @@ export function readDetails(given: Readonly<Record<string, unknown>>): ReadDetai
     { name: 'terms' as const, url: readUrl(given.termsUrl) },
   ].flatMap(({ name, url }) => (url ? [{ name, url }] : []))
   const words = readJson(given.words) as OwnWords | undefined
-  const register = given.register === 'du' || given.register === 'sie' ? given.register : undefined
   const [hours, timeZone] = [text('hours'), text('timeZone', 60)]
   const asked = text('without')?.split(/[\s,]+/) ?? []
   const without = FEATURES.filter((feature) => asked.includes(feature))
@@ -95,7 +91,6 @@ export function readDetails(given: Readonly<Record<string, unknown>>): ReadDetai
       without,
     },
     words,
-    register,
     tokens: readTokens(given.tokens),
     rating: given.rating === 'stars' || given.rating === 'thumbs' ? given.rating : undefined,
     enterSends: given.enterSends !== false,
@@ -104,7 +99,6 @@ export function readDetails(given: Readonly<Record<string, unknown>>): ReadDetai
       greeting,
       links,
       words,
-      register,
       form: readForm(given.form),
       hours,
       timeZone,
@@ -123,7 +117,6 @@ export function readDetails(given: Readonly<Record<string, unknown>>): ReadDetai
     form: read.prechat.form.length === Object(readJson(given.form)).length,
     without: asked.every((each) => (without as readonly string[]).includes(each)),
     rating: read.rating,
-    register,
     outsideHours: given.outsideHours === 'closed' || given.outsideHours === 'notice',
     timeZone: isZone(timeZone),
     starters: read.prechat.starters.length === countStarters(given.starters),

@@ -44,15 +44,8 @@ export function createSite(root: Document | ShadowRoot, page: OfPage | undefined
       setTokens((name, value) => style.setProperty(name, value))
     },
     settings(withdraw) {
-      const { words, register, rating, enterSends, site } = details
-      return {
-        ...settingsOf(looks),
-        words,
-        register,
-        rating,
-        enterSends,
-        site: { ...site, ...page, withdraw },
-      }
+      const { words, rating, enterSends, site } = details
+      return { ...settingsOf(looks), words, rating, enterSends, site: { ...site, ...page, withdraw } }
     },
     steps: () => details.prechat,
     home: () => page?.render?.home,
