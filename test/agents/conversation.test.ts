@@ -97,13 +97,12 @@ describe('small talk', () => {
 
   it('without a word is answered with what the guide can do', async () => {
     const ask = await talk()
-    for (const text of ['?', '...', '😀'])
-      expect((await ask(text)).said).toContain('answers from **2 files**')
+    for (const text of ['?', '...', '😀']) expect((await ask(text)).said).toContain('I’m an assistant')
   })
 
   it('about the guide is answered with what the guide can do', async () => {
     const ask = await talk()
-    expect((await ask('What can you do?')).said).toContain('answers from **2 files**')
+    expect((await ask('What can you do?')).said).toContain('I’m an assistant')
   })
 
   it('before a question is skipped, and the question is answered', async () => {
@@ -157,7 +156,7 @@ describe('a conversation', () => {
   it('admits what the guide does not know, shows the nearest passage, and marks the turn', async () => {
     const ask = await talk()
     const { said, events, offered } = await ask('How do I change the tyre of a zeppelin in React?')
-    expect(said.startsWith(wordsIn('en').nearest)).toBe(true)
+    expect(said.startsWith(wordsIn('en').nearest(''))).toBe(true)
     expect(said).toContain('*From `use.md`, “How to use it in React”.*')
     expect(said).toContain('React code.')
     expect(said).toContain(wordsIn('en').offerPerson)
@@ -240,6 +239,8 @@ describe('a question about handing over', () => {
     'A human, please. Where is it?',
     'Where is my order? Human please!',
     'Bitte einen Mitarbeiter. Wo ist mein Paket?',
+    'Mit einem Menschen sprechen',
+    ...(['en', 'de', 'fr'] as const).map((language) => wordsIn(language).person),
   ])('is not mistaken for a request for a live agent: “%s”', async (text) => {
     expect((await (await talk())(text)).events.at(-1)).toMatchObject({ type: 'handoff' })
   })
@@ -274,6 +275,69 @@ describe('a suggestion', () => {
     ['Limits', undefined],
   ])('is made from the heading “%s”', (heading, question) => {
     expect(questionFrom(heading)).toBe(question)
+  })
+})
+
+describe('the greeting', () => {
+  it('is one warm sentence, without a word about files', async () => {
+    const { said, offered } = await (await talk())('')
+    expect(said).toBe('Hello, and welcome! Ask me anything, or start with one of these.')
+    expect(offered.length).toBeGreaterThan(0)
+  })
+
+  it('promises no suggestions where there are none', async () => {
+    rmSync(join(folder, 'use.md'))
+    rmSync(join(folder, 'look.md'))
+    const { said, offered } = await (await talk())('')
+    expect(said).toBe(wordsIn('en').helloUnready)
+    expect(offered).toEqual([])
+  })
+})
+
+describe('an answer in another language than the question', () => {
+  it('says which language was found alone', async () => {
+    write('cost.md', '# Price\n\n## What it costs\n\nIt is free for all of you.')
+    const { said } = await (await talk())('Was kostet das?')
+    expect(said).toMatch(/^Nur auf Englisch gefunden:\n\nIt is free.+\n\n\*Aus /s)
+  })
+
+  it('says it in brackets where the guide is in doubt', () => {
+    expect(wordsIn('fr').inDoubt('en anglais')).toMatch(/ \(en anglais\) :$/)
+    expect(wordsIn('fr').inDoubt('')).toMatch(/question :$/)
+  })
+
+  it('is not announced where the visitor’s language is unclear, or the same', async () => {
+    for (const text of ['react', 'How do I use it in React?'])
+      expect((await (await talk())(text)).said).not.toContain('Found in')
+  })
+
+  it('has buttons in the visitor’s language, without questions that have nothing to do with it', async () => {
+    write('cost.md', '# Price\n\n## Late return\n\nIt costs six for all of you.')
+    const { said, offered } = await (await talk())('Wie repariere ich einen Zeppelin?')
+    expect(said).toBe(`${wordsIn('de').nothing} ${wordsIn('de').offerPerson}`)
+    expect(offered).toEqual(['Mit dem Team sprechen'])
+  })
+})
+
+describe('the visitor’s language', () => {
+  it('is kept for a message that does not tell one', async () => {
+    const ask = await talk()
+    await ask('Guten Tag')
+    expect((await ask('ok')).said).toBe(wordsIn('de').yes)
+    expect((await ask('thank you very much')).said).toBe(wordsIn('en').thanks)
+  })
+})
+
+describe('German', () => {
+  it('addresses nobody, so that it suits a site that says Sie and one that says du', () => {
+    const said = JSON.stringify(
+      Object.values(wordsIn('de')).map((word) =>
+        typeof word === 'function' ? word('' as never) + word('x' as never) : word,
+      ),
+    )
+    expect(said).not.toMatch(
+      /(?<!\p{L})(?:Sie|Ihnen|Ihre?[mnrs]?|[Dd]u|[Dd]ich|[Dd]ir|[Dd]eine?[mnrs]?|[Ff]rag|[Ww]ähle|[Ss]chreib|Mensch\p{L}*)(?!\p{L})/u,
+    )
   })
 })
 

@@ -36,7 +36,9 @@ const MOST_SURELY_KNOWN = 0.3
 /** Of what alone is in doubt, a few questions are taken for follow-ups of the one that happens to be before. */
 const MOST_WORSE = 0.005
 
-const DOUBTS = (['en', 'de', 'fr'] as const).map((language) => wordsIn(language).inDoubt)
+const DOUBTS = (['en', 'de', 'fr'] as const).map((language) =>
+  wordsIn(language).inDoubt('').replace(/\s?:$/, ''),
+)
 
 const turn = (text: string, memory: Turn['memory']): Turn => ({
   trigger: 'message',

@@ -67,7 +67,7 @@ describe.each(isLong ? PLACES : PLACES.slice(0, 1))('a visit $where', ({ path, i
     await page.goto(server.origin + path)
     await openChat(page)
     const panel = panelOf(page, isolation)
-    await said(panel, /I answer questions from/).waitFor()
+    await said(panel, /Ask me anything, or start/).waitFor()
 
     await ask(panel, 'How do I embed it with a script tag?')
     await said(panel, /chat\.example\.com is where your BFF runs|is where your BFF runs/).waitFor()
@@ -79,7 +79,7 @@ describe.each(isLong ? PLACES : PLACES.slice(0, 1))('a visit $where', ({ path, i
 
     await said(panel, 'That is the end of the long answer').waitFor()
     await counted(() => log(panel).locator('article.visitor').count(), 3)
-    const texts = ['What it can hold', /I answer questions from/, 'That is the end of the long answer']
+    const texts = ['What it can hold', /Ask me anything, or start/, 'That is the end of the long answer']
     for (const text of texts) expect(await said(panel, text).count()).toBe(1)
     expect(traces.sockets.length).toBeGreaterThanOrEqual(2)
     expect(new Set(traces.sockets.map(sessionOf)).size).toBe(1)
@@ -183,7 +183,7 @@ describe('by keyboard alone', () => {
     await focused(launcher)
     await page.keyboard.press('Enter')
     const panel = panelOf(page, 'frame')
-    await said(panel, /I answer questions from/).waitFor()
+    await said(panel, /Ask me anything, or start/).waitFor()
     await focused(composer(panel))
     await page.keyboard.type('What is the sealed cookie?')
     await expect.poll(() => composer(panel).inputValue()).toBe('What is the sealed cookie?')
@@ -292,7 +292,7 @@ describe('the tour', () => {
     await page.goto(`${server.origin}/embed.html`)
     await openChat(page)
     const panel = panelOf(page, 'frame')
-    await said(panel, /I answer questions from/).waitFor()
+    await said(panel, /Ask me anything, or start/).waitFor()
     await ask(panel, 'A handoff')
     await panel.getByText('number 1 in the queue').first().waitFor()
     await said(panel, 'Sarah joined').waitFor()
@@ -304,7 +304,7 @@ describe('the tour', () => {
     await ask(panel, 'End the conversation')
     await panel.getByRole('button', { name: 'Start a new chat' }).click()
     await panel.getByText('A new chat starts here').first().waitFor()
-    await said(panel, /I answer questions from/)
+    await said(panel, /Ask me anything, or start/)
       .nth(1)
       .waitFor()
     await context.close()
@@ -317,7 +317,7 @@ describe('a session that expires', () => {
     await page.goto(`${server.origin}/embed.html`)
     await openChat(page)
     const panel = panelOf(page, 'frame')
-    await said(panel, /I answer questions from/).waitFor()
+    await said(panel, /Ask me anything, or start/).waitFor()
     const session = sessionOf(traces.sockets.at(-1) ?? '')
     expect(
       await page.evaluate(
@@ -331,7 +331,7 @@ describe('a session that expires', () => {
       .waitFor()
     await ask(panel, 'What is the runtime?')
     await said(panel, /the service itself/i).waitFor()
-    await counted(() => said(panel, /I answer questions from/).count(), 2)
+    await counted(() => said(panel, /Ask me anything, or start/).count(), 2)
     await counted(() => new Set(traces.sockets.map(sessionOf)).size, 2)
     await context.close()
   })
@@ -342,11 +342,11 @@ describe('tokens', () => {
     const { context, page, traces } = await visit(browser)
     await page.goto(`${server.origin}/inline.html`)
     await openChat(page)
-    await said(page, /I answer questions from/).waitFor()
+    await said(page, /Ask me anything, or start/).waitFor()
     await ask(page, 'What does Foyer cost?')
     await said(page, /MIT licence/).waitFor()
     await page.reload()
-    await said(page, /I answer questions from/).waitFor()
+    await said(page, /Ask me anything, or start/).waitFor()
     const [token = 'none'] = traces.tokens
     expect(token).toMatch(/^ey/)
     const left = await page.evaluate(() =>

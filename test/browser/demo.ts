@@ -15,7 +15,7 @@ export const button = (place: Place, name: string | RegExp) =>
 export const talk = (place: Place) => place.getByRole('log', { name: 'Conversation' })
 export const screen = (page: Page) => page.getByRole('log', { name: 'Messages' })
 
-export async function say(place: Place, field: 'Message' | 'Answer', text: string): Promise<void> {
+export async function say(place: Place, field: 'Message' | 'Reply', text: string): Promise<void> {
   await place.getByRole('textbox', { name: field }).fill(text)
   await button(place, 'Send').click()
 }
@@ -83,7 +83,7 @@ export function useDemo() {
       await button(page, 'Open chat').click()
       const panel = panelOf(page, 'frame')
       await talk(panel)
-        .getByText(/What would you like to know/)
+        .getByText(/start with one of these/)
         .waitFor()
       return { context, panel, traces }
     },

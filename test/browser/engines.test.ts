@@ -91,7 +91,7 @@ function chatIn(window: Window, isolation: Isolation) {
   }
 }
 
-const GREETING = 'I answer questions from'
+const GREETING = 'Ask me anything, or start'
 const LOST = 'The last chat couldn’t be continued'
 const EMBED = { question: 'How do I embed it with a script tag?', answer: 'is where your BFF runs' }
 const STORE = { question: 'Where are conversations stored?', answer: 'an embedded PostgreSQL' }

@@ -81,7 +81,7 @@ async function journey(person: Person, desk: FrontDesk['desk'], isPhone: boolean
   const waiting = () =>
     eventually(async () => {
       const entry = (await desk.entries()).find(({ state }) => state === 'waiting')
-      if (!entry) throw new Error('Nobody waits')
+      if (!entry) throw new Error('Nobody is waiting')
       return entry.id
     }, PATIENCE)
 

@@ -304,7 +304,7 @@ describe('a card at the launcher', () => {
     await panelOf(page, 'frame')
       .getByRole('log')
       // Its last words: what comes after the chat was closed is unread.
-      .getByText(/would you like to know\?/)
+      .getByText(/start with one of these/)
       .waitFor()
     await hasFocus(composer(page))
     await page.keyboard.press('Escape')

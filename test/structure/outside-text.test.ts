@@ -76,7 +76,16 @@ const FUNCTIONS: Readonly<Record<string, (text: string) => unknown>> = {
     quote(
       {
         passage: {
-          ...{ file: 'a.md', title: '', heading: '', slug: '', above: [], questions: [], asked: [] },
+          ...{
+            file: 'a.md',
+            title: '',
+            language: 'en',
+            heading: '',
+            slug: '',
+            above: [],
+            questions: [],
+            asked: [],
+          },
           blocks: [{ kind: 'prose', source: text }],
         },
         words: new Set(['cost']),

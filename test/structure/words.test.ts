@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Words } from '../../src/ui/locales/en.ts'
 import { en } from '../../src/ui/locales/en.ts'
+import { checkWords } from '../../src/ui/words/languages.ts'
 import { files } from './graph.ts'
 
 const root = resolve(import.meta.dirname, '../..')
@@ -102,6 +103,17 @@ it.each(REGIONS)('%s says nothing as its language does', async (tag) => {
   const base = await wordsOf(tag.slice(0, 2))
   for (const [name, word] of Object.entries(await wordsOf(tag)))
     expect([name, textsOf(name, word)]).not.toEqual([name, textsOf(name, base[name as keyof Words])])
+})
+
+it('the docs have a du for each German word that says Sie, which a site can use', async () => {
+  const docs = readFileSync(join(root, 'docs/languages.md'), 'utf8')
+  const given = JSON.parse(/```json\n(.+?)```/s.exec(docs)?.[1] ?? '') as Record<string, string>
+  const formal = Object.entries(await wordsOf('de')).filter(([name, word]) =>
+    textsOf(name, word).some((text) => /\b(?:Sie|Ihnen|Ihre?[mnrs]?)\b/.test(text)),
+  )
+  expect(Object.keys(given).sort()).toEqual(formal.map(([name]) => name).sort())
+  expect(checkWords(given)).toEqual(given)
+  expect(Object.values(given).join(' ')).not.toMatch(/\b(?:Sie|Ihnen|Ihre?[mnrs]?)\b/)
 })
 
 describe('counts', () => {

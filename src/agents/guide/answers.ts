@@ -1,15 +1,16 @@
 // Answers a visitor's question with passages, in doubt with the best one in short, or says that the guide does not know.
 
 import type { AgentEvent, Turn } from '../../runtime/index.ts'
+import type { Language } from '../language.ts'
 import type { Library } from '../search/library.ts'
 import type { Passage } from '../search/passages.ts'
 import { linkText, quote, type SourceAddress, sourceOf } from '../search/quote.ts'
 import type { Found } from '../search/search-index.ts'
 import { SURE, spanning, surenessOf } from './choice.ts'
-import { goesOn, languageSaid, withoutAnd } from './small-talk.ts'
+import { goesOn, languageOfVisitor, withoutAnd } from './small-talk.ts'
 import { type GuideMemory, type GuideSpeech, SUGGESTIONS } from './speech.ts'
 import { chooseQuestions } from './suggest.ts'
-import { wordsIn } from './words.ts'
+import { isSpoken, wordsIn } from './words.ts'
 
 /** Most characters of a passage that the guide shows in doubt. */
 const LONGEST_IN_DOUBT = 600
@@ -59,14 +60,17 @@ export function createGuideAnswers({
   }
 
   async function* show(turn: Turn, found: Found, question: string): AsyncIterable<AgentEvent> {
-    const words = wordsIn(found.question.language)
+    const language = languageOfAnswer(turn, found)
+    const words = wordsIn(language)
     const shown = spanning(found)
     const bodies = shown.map((hit) =>
       shown.length > 1 ? `**${hit.passage.heading}**\n\n${quote(hit, address)}` : quote(hit, address),
     )
     const from = shown.map(({ passage }) => sourceOf(passage, address)).join(', ')
+    const foreign = foreignOf(shown[0]?.passage, language)
+    const only = foreign ? [words.onlyIn(words.languages[foreign])] : []
     yield* say(
-      `${bodies.join('\n\n')}\n\n${shown.length > 1 ? words.sources(from) : words.source(from)}`,
+      [...only, ...bodies, shown.length > 1 ? words.sources(from) : words.source(from)].join('\n\n'),
       turn,
     )
     const memory = { topic: { question, shown: shown.map(({ passage }) => idOf(passage)) }, offer: null }
@@ -78,14 +82,15 @@ export function createGuideAnswers({
 
   /** Shows the best passage in short with the doubt said, and names the next passages; with none, says that it does not know. */
   async function* showNearest(turn: Turn, found: Found, question: string): AsyncIterable<AgentEvent> {
-    const words = wordsIn(found.question.language)
+    const language = languageOfAnswer(turn, found)
+    const words = wordsIn(language)
     const offers = !found.isAnswer && offersPerson(turn)
     if (!found.isAnswer) yield { type: 'understood', outOfDomain: true }
     const [best, ...others] = found.isAnswer
       ? found.hits
       : found.hits.filter(({ coverage }) => coverage > LEAST_NEAR)
     if (!best) {
-      const notKnown = [words.nothing(library.files().length), offers ? words.offerPerson : '']
+      const notKnown = [words.nothing, offers ? words.offerPerson : '']
       yield* say(notKnown.filter(Boolean).join(' '), turn)
       yield { type: 'remember', memory: { offer: offers ? 'person' : null } }
       return yield* finish(turn, [], offers ? [words.person] : [])
@@ -98,11 +103,12 @@ export function createGuideAnswers({
     const body = isShort ? short : `**${best.passage.heading}**`
     const from = words.source(sourceOf(best.passage, address))
     const choices = isShort ? next : [best.passage, ...next]
-    const meant = chooseQuestions(choices, new Set(), SUGGESTIONS)
+    const meant = chooseQuestions(choices, new Set(), SUGGESTIONS, language)
     // A chat shows the other passages as buttons.
     const offersAll = turn.channel === 'WEBCHAT' && meant.length >= choices.length
     const orMeant = next.length > 0 ? [words.orMeant(offersAll ? '' : next.map(nameOf).join(', '))] : []
-    const doubt = found.isAnswer ? words.inDoubt : words.nearest
+    const foreign = foreignOf(best.passage, language)
+    const doubt = (found.isAnswer ? words.inDoubt : words.nearest)(foreign ? words.languages[foreign] : '')
     const offer = offers ? [words.offerPerson] : []
     yield* say([doubt, body, from, ...orMeant, ...offer].join('\n\n'), turn)
     const topic = { question, shown: [idOf(best.passage)] }
@@ -123,16 +129,25 @@ export function createGuideAnswers({
       ({ passage, coverage }) => coverage > 0.4 && !topic?.shown.includes(idOf(passage)),
     )
     if (topic && found && next) {
-      const words = wordsIn(found.question.language)
+      const words = wordsIn(languageOfAnswer(turn, found))
       yield* say(`${quote(next, address)}\n\n${words.source(sourceOf(next.passage, address))}`, turn)
       yield { type: 'remember', memory: { topic: { ...topic, shown: [...topic.shown, idOf(next.passage)] } } }
       return yield* finish(turn, [next.passage])
     }
-    yield* say(topic ? wordsIn(languageSaid(turn.text)).noMore : wordsIn(languageSaid(turn.text)).yes, turn)
+    const { noMore, yes } = wordsIn(languageOfVisitor(turn))
+    yield* say(topic ? noMore : yes, turn)
     yield* finish(turn, [])
   }
 
   return { answer, showMore }
 }
+
+/** A short question without a word that tells its language is in that of most files. */
+const languageOfAnswer = (turn: Turn, { question }: Found): Language =>
+  languageOfVisitor(turn) ?? question.language
+
+/** The language of a passage, if it is another than the visitor's. Nothing is said about it in a language that the guide does not speak. */
+const foreignOf = (passage: Passage | undefined, language: Language): Language | undefined =>
+  passage && passage.language !== language && isSpoken(language) ? passage.language : undefined
 
 const idOf = ({ file, slug }: Passage): string => `${file}#${slug}`

@@ -7,7 +7,7 @@ import { openLibrary } from '../search/library.ts'
 import type { Passage } from '../search/passages.ts'
 import { sourceAddress } from '../search/quote.ts'
 import { createGuideAnswers } from './answers.ts'
-import { asksForPerson, languageSaid, smallTalkOf } from './small-talk.ts'
+import { asksForPerson, languageOfVisitor, languageSaid, smallTalkOf } from './small-talk.ts'
 import { createGuideSpeech, type GuideMemory } from './speech.ts'
 import { findStep, tourStep } from './tour.ts'
 import { GUIDE_NAME, HANDOFF_REASON, wordsIn } from './words.ts'
@@ -57,18 +57,20 @@ export async function createGuide(options: GuideOptions): Promise<Guide> {
   const address = sourceAddress(options.sourceUrl)
   const { answer, showMore } = createGuideAnswers({ library, speech, address, offersPerson })
 
+  const wordsFor = (turn: Turn) => wordsIn(languageOfVisitor(turn) ?? languageOfMost(library.passages()))
+
   async function* talk(
     kind: NonNullable<ReturnType<typeof smallTalkOf>>,
     turn: Turn,
   ): AsyncIterable<AgentEvent> {
-    const words = wordsIn(languageSaid(turn.text))
+    const words = wordsFor(turn)
     const { offer } = turn.memory as GuideMemory
     if (kind === 'more') return yield* showMore(turn)
     if (kind === 'yes' && offer === 'person' && handsOff) return yield* handOff(turn)
-    const { hello: _, abilities, helloAgain, ...fixed } = words
+    const { abilities, helloAgain, ...fixed } = words
     const saidByKind = {
       hello: helloAgain,
-      abilities: abilities(library.files().length, offersPerson(turn)),
+      abilities: abilities(offersPerson(turn)),
       thanks: fixed.thanks,
       bye: fixed.bye,
       yes: fixed.yes,
@@ -83,9 +85,16 @@ export async function createGuide(options: GuideOptions): Promise<Guide> {
     yield* finish(turn, [], offers ? [words.person] : [])
   }
 
+  function greeting(turn: Turn): string {
+    const { hello, helloUnready, helloAgain } = wordsFor(turn)
+    if (library.passages().length === 0) return helloUnready
+    // Only a chat has buttons.
+    return turn.channel === 'WEBCHAT' ? hello : helloAgain
+  }
+
   /** Hands the visitor off to the queue, with the last question. */
   async function* handOff(turn: Turn): AsyncIterable<AgentEvent> {
-    const words = wordsIn(languageSaid(turn.text))
+    const words = wordsFor(turn)
     if (!canHandOff(turn)) {
       yield* say(words.handoffInCall, turn)
       return yield { type: 'finish' }
@@ -112,12 +121,12 @@ export async function createGuide(options: GuideOptions): Promise<Guide> {
       yield { type: 'thinking' }
       await library.refresh()
       if (turn.trigger === 'join') {
-        yield* say(wordsIn(greetingLanguage(library.passages())).hello(library.files().length), turn)
+        yield* say(greeting(turn), turn)
         return yield* finish(turn, [])
       }
       const heard = { ...turn, text: wordsSaid(turn) }
       if (heard.text === '') {
-        yield* say(wordsIn('en').noWords, turn)
+        yield* say(wordsFor(turn).noWords, turn)
         return yield* finish(turn, [])
       }
       const step = tour ? findStep(heard) : undefined
@@ -130,7 +139,7 @@ export async function createGuide(options: GuideOptions): Promise<Guide> {
 }
 
 /** The language of most headings. */
-function greetingLanguage(passages: readonly Passage[]): Language | undefined {
+function languageOfMost(passages: readonly Passage[]): Language | undefined {
   return languageSaid(
     passages
       .slice(0, 40)

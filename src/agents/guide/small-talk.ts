@@ -1,5 +1,6 @@
 // Recognises messages other than questions: greetings, thanks, yes and no, and the wish for a person.
 
+import type { Turn } from '../../runtime/index.ts'
 import { type Language, languageOf, wordsOf } from '../language.ts'
 
 export type SmallTalk =
@@ -83,6 +84,7 @@ function kindOfSeveral(words: readonly string[]): SmallTalk | undefined {
 /** The language of a short message; undefined if it is unclear. */
 export function languageSaid(text: string): Language | undefined {
   const bareText = bare(text)
+  if (/^(?:ok|okay|hi|hey|cool|super|perfect|start)$/u.test(bareText)) return undefined
   if (
     /^(?:hallo|guten|moin|servus|danke|vielen dank|du bist|das ist|das stimmt|das hilft|ich|mensch|mitarbeiter|tschüss?|auf wiedersehen|ja|nein|hilfe|mehr|wer bist|was kannst)(?!\p{L})/u.test(
       bareText,
@@ -97,6 +99,16 @@ export function languageSaid(text: string): Language | undefined {
     return 'fr'
   const [found, other] = [languageOf(bareText, 'en'), languageOf(bareText, 'de')]
   return found === other ? found : undefined
+}
+
+/** The language of the visitor: of this message, else of the last message before that tells one. */
+export function languageOfVisitor({ text, history }: Pick<Turn, 'text' | 'history'>): Language | undefined {
+  const before = history.filter(({ role }) => role === 'visitor').map((each) => each.text)
+  for (const said of [text, ...before.reverse()]) {
+    const language = languageSaid(said)
+    if (language) return language
+  }
+  return undefined
 }
 
 /** Whether a message may continue the one before (“and in React?”, “how long does it take?”, “why?”). */
@@ -127,7 +139,7 @@ const SPEAKS = new RegExp(
 )
 /** A person, asked for without a verb of speaking. */
 const WANTS = new RegExp(
-  `^(?:please |bitte )*(?:i (?:want|need|would like|d like)|id like|i ll take|can i have|can i get|could i have|could i get|may i have|get me|give me|let me have|ich (?:will|möchte|brauche|hätte gern)|je (?:veux|voudrais)|i prefer|is there) ${one}(?:${PERSON})${END}|mit (?:einem|einer) (?:menschen|mitarbeiter|mitarbeiterin)${END}|(?:connect|transfer|hand|pass|put|forward|switch|bring|escalate)(?: \\p{L}+)? (?:me|us|this)(?: over| on| through)?${END}|verbinde\\p{L}* (?:sie )?mich|passez moi`,
+  `^(?:please |bitte )*(?:i (?:want|need|would like|d like)|id like|i ll take|can i have|can i get|could i have|could i get|may i have|get me|give me|let me have|ich (?:will|möchte|brauche|hätte gern)|je (?:veux|voudrais)|i prefer|is there) ${one}(?:${PERSON})${END}|mit (?:einem|einer) (?:menschen|mitarbeiter|mitarbeiterin)${END}|mit (?:dem|eurem|ihrem) team (?:sprechen|reden|chatten|schreiben)${END}|(?:connect|transfer|hand|pass|put|forward|switch|bring|escalate)(?: \\p{L}+)? (?:me|us|this)(?: over| on| through)?${END}|verbinde\\p{L}* (?:sie )?mich|passez moi`,
   'u',
 )
 const SHORT = new RegExp(

@@ -3,7 +3,7 @@
 import type { AgentEvent, Turn } from '../../runtime/index.ts'
 import type { Library } from '../search/library.ts'
 import type { Passage } from '../search/passages.ts'
-import { languageSaid } from './small-talk.ts'
+import { languageOfVisitor } from './small-talk.ts'
 import { chooseQuestions, questionOf } from './suggest.ts'
 import { tourWords } from './tour-words.ts'
 
@@ -65,14 +65,13 @@ export function createGuideSpeech({
     const shownQuestions = new Set(near.slice(0, 1).map((passage) => questionOf(passage) ?? ''))
     const without = new Set([...offeredBefore, ...shownQuestions, ...first])
     const count = first.length === 0 ? SUGGESTIONS : Math.max(1, SUGGESTIONS + 1 - first.length)
-    const language = languageSaid(turn.text)
+    const language = languageOfVisitor(turn)
     const fitting = chooseQuestions([...near.slice(1), ...after.slice(0, 4)], without, count, language)
-    const otherQuestions = chooseQuestions(
-      firstOfEach(allPassages),
-      new Set([...without, ...fitting]),
-      count,
-      language,
+    // Beside buttons of the guide's own, those in another language would only be a mixture.
+    const others = firstOfEach(allPassages).filter(
+      (passage) => first.length === 0 || language === undefined || passage.language === language,
     )
+    const otherQuestions = chooseQuestions(others, new Set([...without, ...fitting]), count, language)
     const chosen = [...fitting, ...otherQuestions].slice(0, count)
     const offered = [...first, ...chosen, ...(tour && near.length === 0 ? [tourWords.start] : [])]
     yield { type: 'remember', memory: { offered } }

@@ -1,6 +1,6 @@
 // Turns headings into questions, and chooses which ones to offer.
 
-import { type Language, languageOf } from '../language.ts'
+import type { Language } from '../language.ts'
 import type { Passage } from '../search/passages.ts'
 
 /** Longer questions do not fit a button. */
@@ -120,28 +120,17 @@ const lowerFirst = (text: string): string => {
 const LOWERED =
   /^(?:The|Your|My|An?|If|It|This|What|Which|Who|How|Where|When|Why|Whether|In|\p{Lu}\p{Ll}+ing)$/u
 
-/** The suggestion for a passage whose heading gives no question; undefined if the heading does not name a topic. */
-function topicOf(passage: Passage): string | undefined {
-  const { heading } = passage
+/**
+ * The suggestion for a passage whose heading gives no question; undefined if the heading does not name a topic. Its words are of the
+ * visitor's language, and the heading is spelled as it is.
+ */
+function topicOf({ heading, language }: Passage, visitors = language): string | undefined {
   if (CLAUSE.test(heading) || heading.endsWith('?') || ADVERBIAL.test(heading)) return undefined
-  const language = languageOfPassage(passage)
-  if (language === 'de') return `Mehr zu: ${heading}`
-  if (language === 'fr') return `En savoir plus : ${heading}`
+  if (visitors === 'de') return `Mehr zu: ${heading}`
+  if (visitors === 'fr') return `En savoir plus : ${heading}`
   return language === 'en' ? `Tell me about ${fromVisitor(lowerFirst(heading))}` : heading
 }
 const ADVERBIAL = /^(?:Behind|Without|With|Before|After|In|On|At|For|From|To|If|When|While|By|Under) /
-
-/** Shared by all calls, because detecting a language takes longer than choosing. */
-const languages = new WeakMap<Passage, Language>()
-function languageOfPassage(passage: Passage): Language {
-  const known = languages.get(passage) ?? languageOf(textOf(passage), 'en')
-  languages.set(passage, known)
-  return known
-}
-
-/** A heading alone has too few words to tell its language. */
-const textOf = ({ title, above, heading, blocks }: Passage): string =>
-  [heading, ...blocks.map(({ kind, source }) => (kind === 'code' ? '' : source)), title, ...above].join(' ')
 
 /**
  * Chooses at most `count` questions in the order of the passages, one of each passage, and none of those in `without`.
@@ -155,9 +144,9 @@ export function chooseQuestions(
 ): string[] {
   const all = passages.flatMap((passage) => {
     const question = questionOf(passage)
-    const text = question ?? (passage.slug === '' ? undefined : topicOf(passage))
+    const text = question ?? (passage.slug === '' ? undefined : topicOf(passage, language))
     if (text === undefined || text.length > LONGEST_QUESTION) return []
-    const isForeign = language !== undefined && languageOfPassage(passage) !== language
+    const isForeign = language !== undefined && passage.language !== language
     // Passages with words of visitors are written for visitors.
     const isForVisitors = passage.asked.length > 0
     return [{ text, rank: (isForeign ? 4 : 0) + (isForVisitors ? 0 : 2) + (question === undefined ? 1 : 0) }]

@@ -5,24 +5,31 @@ import type { Language } from '../language.ts'
 export const GUIDE_NAME = 'Foyer guide'
 
 type Words = {
-  hello(files: number): string
+  /** Said at the beginning of a chat, above suggestions. */
+  hello: string
+  /** Said at the beginning while no file is there to answer from. */
+  helloUnready: string
   helloAgain: string
   howAreYou: string
   thanks: string
   bye: string
   yes: string
   no: string
-  abilities(files: number, handsOff: boolean): string
-  nothing(files: number): string
-  /** Said before the nearest passage, if no passage answers. */
-  nearest: string
+  abilities(handsOff: boolean): string
+  nothing: string
+  /** Said before the nearest passage, if no passage answers. `language`: of `languages`, if it is not the visitor's; else empty. */
+  nearest(language: string): string
   /** Said before a passage that may be the wrong one. */
-  inDoubt: string
+  inDoubt(language: string): string
   /** `others`: links or names of passages that the visitor may mean; empty if suggestions show them. */
   orMeant(others: string): string
   offerPerson: string
   source(from: string): string
   sources(from: string): string
+  /** Said before an answer in another language than the question. `language`: of `languages`. */
+  onlyIn(language: string): string
+  /** “in English”, by language. */
+  languages: Readonly<Record<Language, string>>
   /** Said to a visitor who is angry, or says that an answer was wrong. */
   upset: string
   noMore: string
@@ -32,32 +39,36 @@ type Words = {
   handoffInCall: string
 }
 
-const count = (files: number, one: string, many: string): string =>
-  files === 1 ? `1 ${one}` : `${files} ${many}`
+const bracketed = (text: string): string => text && ` (${text})`
 
 const en: Words = {
-  hello: (files) =>
-    files === 0
-      ? 'Hello! I answer questions from a folder of Markdown files, but the folder is empty.'
-      : `Hello! I answer questions from **${count(files, 'file', 'files')}**. What would you like to know?`,
+  hello: 'Hello, and welcome! Ask me anything, or start with one of these.',
+  helloUnready: 'Hello, and welcome! I have no answers to give yet. Please come back later.',
   helloAgain: 'Hello! What would you like to know?',
   howAreYou: 'All is well here, thank you. What would you like to know?',
   thanks: 'You’re welcome. Is there anything else?',
   bye: 'Goodbye! Come back whenever you have a question.',
   yes: 'Good. What would you like to know?',
   no: 'All right. I’m here if you need anything else.',
-  abilities: (files, handsOff) =>
-    `I’m an assistant that answers from **${count(files, 'file', 'files')}**. Ask me in your own words: I show the passage that answers and where it is from, and I say so when I don’t know.${handsOff ? ' I can also pass you on to a person.' : ''}`,
-  nothing: (files) =>
-    files === 0
-      ? 'I don’t know: the folder I answer from has no Markdown files.'
-      : `I don’t know. I found nothing about that in my ${files === 1 ? 'file' : `${files} files`}.`,
-  nearest: 'I don’t know. The nearest I have is this:',
-  inDoubt: 'I am not sure that this answers you:',
+  abilities: (handsOff) =>
+    `I’m an assistant that answers your questions. Ask me in your own words: I show you the answer and where it is from, and I say so when I don’t know.${handsOff ? ' I can also pass you on to a person.' : ''}`,
+  nothing: 'I’m sorry, I don’t know. I found nothing about that.',
+  nearest: (language) => `I’m sorry, I don’t know. This comes closest${bracketed(language)}:`,
+  inDoubt: (language) => `This may be what you’re looking for${bracketed(language)}:`,
   orMeant: (others) => `Or did you mean one of these${others && ': '}${others}?`,
   offerPerson: 'Shall I pass you on to a person?',
   source: (from) => `*From ${from}.*`,
   sources: (from) => `*From ${from}.*`,
+  onlyIn: (language) => `Found ${language} only:`,
+  languages: {
+    en: 'in English',
+    de: 'in German',
+    fr: 'in French',
+    es: 'in Spanish',
+    it: 'in Italian',
+    pt: 'in Portuguese',
+    nl: 'in Dutch',
+  },
   upset: 'I’m sorry that I could not help. Please ask in other words, or choose one of these.',
   noMore: 'That is all I have about it.',
   noWords: 'Thank you, it arrived. I only understand words, though: ask me anything, or one of these.',
@@ -67,76 +78,91 @@ const en: Words = {
     'I can’t pass a call on. Write to us in the chat or by text, and somebody from the front desk will answer you.',
 }
 
+/** Addresses nobody, so that it suits a site that says Sie and one that says du. */
 const de: Words = {
-  hello: (files) =>
-    files === 0
-      ? 'Hallo! Ich antworte aus einem Ordner mit Markdown-Dateien, aber der Ordner ist leer.'
-      : `Hallo! Ich beantworte Fragen aus **${count(files, 'Datei', 'Dateien')}**. Was möchtest du wissen?`,
-  helloAgain: 'Hallo! Was möchtest du wissen?',
-  howAreYou: 'Danke, alles bestens. Was möchtest du wissen?',
+  hello: 'Hallo und herzlich willkommen! Welche Frage darf ich beantworten?',
+  helloUnready: 'Hallo und herzlich willkommen! Noch kann ich nichts beantworten, aber bald.',
+  helloAgain: 'Hallo! Welche Frage darf ich beantworten?',
+  howAreYou: 'Danke, alles bestens. Welche Frage darf ich beantworten?',
   thanks: 'Gern geschehen. Kann ich sonst noch etwas beantworten?',
   bye: 'Auf Wiedersehen! Bei Fragen bin ich da.',
-  yes: 'Gut. Was möchtest du wissen?',
-  no: 'In Ordnung. Ich bin da, wenn du noch etwas brauchst.',
-  abilities: (files, handsOff) =>
-    `Ich bin ein Assistent und antworte aus **${count(files, 'Datei', 'Dateien')}**. Frag in deinen eigenen Worten: Ich zeige die passende Stelle und woher sie ist, und ich sage es, wenn ich etwas nicht weiß.${handsOff ? ' Ich kann dich auch an einen Menschen weitergeben.' : ''}`,
-  nothing: (files) =>
-    files === 0
-      ? 'Das weiß ich nicht: In dem Ordner, aus dem ich antworte, sind keine Markdown-Dateien.'
-      : `Das weiß ich nicht. In ${files === 1 ? 'meiner Datei' : `meinen ${files} Dateien`} habe ich nichts dazu gefunden.`,
-  nearest: 'Das weiß ich nicht. Am nächsten kommt dies:',
-  inDoubt: 'Ich bin nicht sicher, ob das deine Frage beantwortet:',
-  orMeant: (others) => `Oder meinst du eines davon${others && ': '}${others}?`,
-  offerPerson: 'Soll ich dich an einen Menschen weitergeben?',
+  yes: 'Gut. Worum geht es?',
+  no: 'In Ordnung. Bei weiteren Fragen bin ich da.',
+  abilities: (handsOff) =>
+    `Ich bin ein Assistent und beantworte Fragen, gern in eigenen Worten: Ich zeige die Antwort und woher sie ist, und ich sage es, wenn ich etwas nicht weiß.${handsOff ? ' Ich kann auch zu unserem Team vermitteln.' : ''}`,
+  nothing: 'Das weiß ich leider nicht. Ich habe nichts dazu gefunden.',
+  nearest: (language) => `Das weiß ich leider nicht. Am nächsten kommt dies${bracketed(language)}:`,
+  inDoubt: (language) => `Das könnte die Antwort sein${bracketed(language)}:`,
+  orMeant: (others) => `Oder geht es um eines davon${others && ': '}${others}?`,
+  offerPerson: 'Soll unser Team übernehmen?',
   source: (from) => `*Aus ${from}.*`,
   sources: (from) => `*Aus ${from}.*`,
+  onlyIn: (language) => `Nur ${language} gefunden:`,
+  languages: {
+    en: 'auf Englisch',
+    de: 'auf Deutsch',
+    fr: 'auf Französisch',
+    es: 'auf Spanisch',
+    it: 'auf Italienisch',
+    pt: 'auf Portugiesisch',
+    nl: 'auf Niederländisch',
+  },
   upset:
-    'Es tut mir leid, dass ich nicht helfen konnte. Bitte frag mit anderen Worten, oder wähle etwas davon.',
+    'Es tut mir leid, dass ich nicht helfen konnte. Vielleicht hilft die Frage in anderen Worten, oder eine von diesen.',
   noMore: 'Mehr habe ich dazu nicht.',
-  noWords: 'Danke, es ist angekommen. Ich verstehe allerdings nur Worte: Frag mich etwas, oder wähle hier.',
-  person: 'Mit einem Menschen sprechen',
-  handoff: 'Ich gebe dich weiter: Jemand vom Empfang meldet sich, sobald es geht.',
-  handoffInCall:
-    'Einen Anruf kann ich nicht weitergeben. Schreib uns im Chat oder per SMS, dann antwortet dir jemand vom Empfang.',
+  noWords: 'Danke, es ist angekommen. Ich verstehe allerdings nur Worte, zum Beispiel diese Fragen.',
+  person: 'Mit dem Team sprechen',
+  handoff: 'Unser Team übernimmt: Jemand meldet sich, sobald es geht.',
+  handoffInCall: 'Einen Anruf kann ich nicht weiterleiten. Im Chat und per SMS antwortet unser Team.',
 }
 
 const fr: Words = {
-  hello: (files) =>
-    files === 0
-      ? 'Bonjour ! Je réponds à partir d’un dossier de fichiers Markdown, mais ce dossier est vide.'
-      : `Bonjour ! Je réponds aux questions à partir de **${count(files, 'fichier', 'fichiers')}**. Que souhaitez-vous savoir ?`,
+  hello: 'Bonjour et bienvenue ! Posez-moi votre question, ou commencez par l’une de celles-ci.',
+  helloUnready: 'Bonjour et bienvenue ! Je n’ai pas encore de réponses à donner. Merci de revenir plus tard.',
   helloAgain: 'Bonjour ! Que souhaitez-vous savoir ?',
   howAreYou: 'Tout va bien, merci. Que souhaitez-vous savoir ?',
   thanks: 'Avec plaisir. Avez-vous une autre question ?',
   bye: 'Au revoir ! Revenez quand vous avez une question.',
   yes: 'Très bien. Que souhaitez-vous savoir ?',
   no: 'D’accord. Je suis là si vous avez besoin d’autre chose.',
-  abilities: (files, handsOff) =>
-    `Je suis un assistant et je réponds à partir de **${count(files, 'fichier', 'fichiers')}**. Posez votre question avec vos mots : je montre le passage qui répond et d’où il vient, et je le dis quand je ne sais pas.${handsOff ? ' Je peux aussi vous passer une personne.' : ''}`,
-  nothing: (files) =>
-    files === 0
-      ? 'Je ne sais pas : le dossier à partir duquel je réponds ne contient aucun fichier Markdown.'
-      : `Je ne sais pas. Je n’ai rien trouvé à ce sujet dans ${files === 1 ? 'mon fichier' : `mes ${files} fichiers`}.`,
-  nearest: 'Je ne sais pas. Voici ce qui s’en approche le plus :',
-  inDoubt: 'Je ne suis pas sûr que ceci réponde à votre question :',
+  abilities: (handsOff) =>
+    `Je suis un assistant et je réponds à vos questions. Posez-les avec vos mots : je montre la réponse et d’où elle vient, et je le dis quand je ne sais pas.${handsOff ? ' Je peux aussi vous mettre en relation avec un conseiller.' : ''}`,
+  nothing: 'Je suis désolé, je ne sais pas. Je n’ai rien trouvé à ce sujet.',
+  nearest: (language) =>
+    `Je suis désolé, je ne sais pas. Voici ce qui s’en approche le plus${bracketed(language)} :`,
+  inDoubt: (language) => `Voici ce qui pourrait répondre à votre question${bracketed(language)} :`,
   orMeant: (others) => `Ou bien l’un de ces sujets${others && ' : '}${others} ?`,
-  offerPerson: 'Voulez-vous parler à une personne ?',
+  offerPerson: 'Voulez-vous parler à un conseiller ?',
   source: (from) => `*Source : ${from}.*`,
   sources: (from) => `*Sources : ${from}.*`,
+  onlyIn: (language) => `Trouvé ${language} seulement :`,
+  languages: {
+    en: 'en anglais',
+    de: 'en allemand',
+    fr: 'en français',
+    es: 'en espagnol',
+    it: 'en italien',
+    pt: 'en portugais',
+    nl: 'en néerlandais',
+  },
   upset: 'Je suis désolé de ne pas avoir pu aider. Posez la question avec d’autres mots, ou choisissez ici.',
   noMore: 'Je n’ai rien de plus à ce sujet.',
   noWords:
     'Merci, c’est bien arrivé. Je ne comprends toutefois que les mots : posez une question, ou choisissez ici.',
-  person: 'Parler à une personne',
-  handoff: 'Je vous passe quelqu’un : une personne de l’accueil vous répondra dès que possible.',
+  person: 'Parler à un conseiller',
+  handoff: 'Je vous mets en relation avec un conseiller, qui vous répondra dès que possible.',
   handoffInCall:
-    'Je ne peux pas transférer un appel. Écrivez-nous dans le chat ou par SMS, et une personne de l’accueil vous répondra.',
+    'Je ne peux pas transférer un appel. Écrivez-nous dans le chat ou par SMS, et un conseiller vous répondra.',
 }
 
 export const words = en
 
+const WORDS: Readonly<Partial<Record<Language, Words>>> = { en, de, fr }
+
 /** The guide's words in the visitor's language; in English if the guide does not speak that language. */
-export const wordsIn = (language: Language | undefined): Words => ({ en, de, fr })[language as 'en'] ?? en
+export const wordsIn = (language: Language = 'en'): Words => WORDS[language] ?? en
+
+export const isSpoken = (language: Language): boolean => language in WORDS
 
 /** The reason that is stored with a handoff, for readers of the log. */
 export const HANDOFF_REASON = 'The visitor asked for a person'

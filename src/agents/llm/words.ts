@@ -29,7 +29,7 @@ const en: Words = {
 
 const de: Words = {
   failed:
-    'Leider kann ich gerade nicht antworten: Das Sprachmodell meldet sich nicht. Bitte versuche es gleich noch einmal.',
+    'Leider kann ich gerade nicht antworten: Das Sprachmodell meldet sich nicht. Ein neuer Versuch hilft vielleicht.',
   cut: 'Leider ist die Antwort hier abgebrochen.',
   wrongSetup:
     'Leider kann ich hier zurzeit nicht antworten: Eine Einstellung des Sprachmodells stimmt nicht, und der Betreiber muss sie berichtigen.',

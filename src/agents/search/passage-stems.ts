@@ -1,6 +1,6 @@
 // Splits a passage into the stems that the index searches: of its heading, the questions for it, its text and its code.
 
-import { type Language, languageOf, normalisePhrases, tellingStemOf, wordsOf } from '../language.ts'
+import { languageOf, normalisePhrases, tellingStemOf, wordsOf } from '../language.ts'
 import { type Passage, plainText } from './passages.ts'
 import { foreignStem, phrasalWords } from './question.ts'
 
@@ -16,7 +16,6 @@ export type StemFields = {
 /** A passage in the index. */
 export type PassageStems = {
   passage: Passage
-  language: Language
   /** Stems of the heading, and of each question of the front matter. */
   headings: readonly ReadonlySet<string>[]
   /** Stems of each text in the comment `asked` of the passage. */
@@ -32,7 +31,8 @@ const SPARSENESS = 0.3
 type Title = { text: string; words: string[]; full: string[] }
 
 /** Stems and words of a passage. Stop words are never searched for, and make up half of any text. */
-export function stemsOfPassage(passage: Passage, language: Language, phrasesIn: (text: string) => string[]) {
+export function stemsOfPassage(passage: Passage, phrasesIn: (text: string) => string[]) {
+  const { blocks, language } = passage
   const stems = (words: readonly string[], spoken = language) => {
     const foundStems: string[] = []
     for (const word of words) {
@@ -41,7 +41,6 @@ export function stemsOfPassage(passage: Passage, language: Language, phrasesIn: 
     }
     return foundStems
   }
-  const { blocks } = passage
   const prose = wordsOf(
     blocks.map(({ kind, source }) => (kind === 'code' ? '' : plainText(source))).join(' '),
   )

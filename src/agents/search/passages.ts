@@ -1,6 +1,7 @@
 // Cuts a Markdown file into passages, one per heading, and each passage into blocks that stay whole.
 
 import MarkdownIt from 'markdown-it'
+import { type Language, languageOf } from '../language.ts'
 import { textOfHtml, withoutHtml } from './html.ts'
 
 /** One block of a passage: a paragraph, a list, a table, a piece of code. `source` is Markdown. */
@@ -12,6 +13,8 @@ export type Passage = {
   file: string
   /** The title of the file: from its front matter, else its first heading, else its name. */
   title: string
+  /** Of the file: a passage alone may have too few words to tell. */
+  language: Language
   /** Plain text of the heading; the title for text above the first heading. */
   heading: string
   /** Anchor of the heading, unique in the file; empty above the first heading. */
@@ -35,6 +38,7 @@ export function readPassages(text: string, file: string): Passage[] {
   const sections = readSections(body, lines)
   const first = sections.find(({ level }) => level > 0)
   const title = matter.title || (first?.level === 1 ? first.heading : '') || titleOf(file)
+  const language = languageOf(text, 'en')
   const passages: Passage[] = []
   const open: { level: number; heading: string }[] = []
   const slugs = new Map<string, number>()
@@ -45,7 +49,7 @@ export function readPassages(text: string, file: string): Passage[] {
     const slug = level > 0 ? uniqueSlug(heading, slugs) : ''
     if (blocks.length === 0) continue
     const questions = passages.length === 0 ? matter.questions : []
-    passages.push({ file, title, heading: heading || title, slug, above, questions, asked, blocks })
+    passages.push({ file, title, language, heading: heading || title, slug, above, questions, asked, blocks })
   }
   return passages
 }

@@ -1,7 +1,7 @@
 // Indexes passages and searches them: BM25 over weighted fields, then a second rating of the best matches.
 
 import MiniSearch from 'minisearch'
-import { type Language, languageOf } from '../language.ts'
+import type { Language } from '../language.ts'
 import { densityOf, type PassageStems, type StemFields, stemsOfPassage } from './passage-stems.ts'
 import { type Passage, readPassages } from './passages.ts'
 import { type Concept, type Lexicon, type Question, readQuestion } from './question.ts'
@@ -63,14 +63,13 @@ export function createSearchIndex({ synonyms: own = '' } = {}): SearchIndex {
 
   function put(file: string, text: string): void {
     remove(file)
-    const language = languageOf(text, 'en')
     const ids: number[] = []
     const fileWords = new Set<string>()
     for (const passage of readPassages(text, file)) {
       const id = nextId++
-      const { fields, headings, asked, written } = stemsOfPassage(passage, language, synonyms.phrasesIn)
+      const { fields, headings, asked, written } = stemsOfPassage(passage, synonyms.phrasesIn)
       index.add({ id, ...fields, ...(asked.length === 0 && { asked: undefined }) })
-      entries.set(id, { passage, language, headings, asked, density: densityOf(fields.body) })
+      entries.set(id, { passage, headings, asked, density: densityOf(fields.body) })
       ids.push(id)
       for (const stems of Object.values(fields))
         for (const stem of stems) {
@@ -82,7 +81,7 @@ export function createSearchIndex({ synonyms: own = '' } = {}): SearchIndex {
           }
         }
       for (const word of written) fileWords.add(word)
-      count(languages, language, 1)
+      count(languages, passage.language, 1)
     }
     for (const word of fileWords) vocabulary.add(word)
     idsOf.set(file, ids)
@@ -94,7 +93,7 @@ export function createSearchIndex({ synonyms: own = '' } = {}): SearchIndex {
     for (const id of idsOf.get(file) ?? []) {
       const entry = entries.get(id)
       if (!entry) continue
-      const { fields, written } = stemsOfPassage(entry.passage, entry.language, synonyms.phrasesIn)
+      const { fields, written } = stemsOfPassage(entry.passage, synonyms.phrasesIn)
       index.discard(id)
       entries.delete(id)
       for (const stem of new Set(Object.values(fields).flat())) {
@@ -102,7 +101,7 @@ export function createSearchIndex({ synonyms: own = '' } = {}): SearchIndex {
         if (frequency && --frequency.count === 0) frequencies.delete(stem)
       }
       for (const word of written) fileWords.add(word)
-      count(languages, entry.language, -1)
+      count(languages, entry.passage.language, -1)
     }
     for (const word of fileWords) vocabulary.remove(word)
     idsOf.delete(file)
