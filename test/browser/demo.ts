@@ -93,7 +93,7 @@ export function useDemo() {
       await page.goto(`${server.origin}/desk.html`)
       await page.getByRole('textbox', { name: 'Your name' }).fill(name)
       await button(page, 'Go to the desk').click()
-      await page.getByRole('heading', { name: 'Waiting' }).waitFor()
+      await page.getByRole('heading', { name: 'Waiting', exact: true }).waitFor()
       return { context, page, traces }
     },
     async openPhone(number: string, options?: Parameters<typeof visit>[1]) {

@@ -378,7 +378,7 @@ describe('the desk', () => {
     await page.goto(`${origin()}/desk.html`)
     await page.getByRole('textbox', { name: 'Your name' }).fill('Sarah')
     await button(page, 'Go to the desk').click()
-    await page.getByRole('heading', { name: 'Waiting' }).waitFor()
+    await page.getByRole('heading', { name: 'Waiting', exact: true }).waitFor()
     await context.close()
   })
 
@@ -448,7 +448,7 @@ describe('the desk', () => {
     await button(sarah.page, 'Take this conversation').click()
     await sarah.page.getByRole('textbox', { name: 'Reply' }).waitFor()
     await button(tom.page, 'Take this conversation').click()
-    await tom.page.getByRole('alert').getByText('This conversation does not wait any more').waitFor()
+    await tom.page.getByRole('alert').getByText('This conversation is no longer waiting').waitFor()
     for (const { context } of [visitor, sarah, tom]) await context.close()
   })
 
