@@ -1,7 +1,7 @@
 // Reads options from the attributes of the script tag, `window.foyerSettings`, the query of the script's address, or the
 // argument of `mount`, by the same rules: an invalid value gives a warning and its default. The panel checks the options that this file does not know.
 
-import type { Feature, FormField, OwnWords } from '../ui/index.ts'
+import type { Feature, FormField, OwnWords, Register } from '../ui/index.ts'
 
 /** Options that the loader passes on as they are. The panel checks them: they change the presentation only, since the page is not trusted. */
 export type Details = {
@@ -25,6 +25,8 @@ export type Details = {
   termsUrl?: string
   /** Words in place of the locale's, by the names of `docs/languages.md`; as an attribute JSON. */
   words?: OwnWords | string
+  /** How German addresses the visitor. Default `sie`. */
+  register?: Register
   /** Features that are switched off, separated by spaces, such as `search download`. */
   without?: Feature | (string & {})
   /**

@@ -3,7 +3,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { openWord } from '../../src/embed/loader/words.ts'
 import { en } from '../../src/ui/locales/en.ts'
-import { checkWords, languageOf, loadWords, TAGS } from '../../src/ui/words/languages.ts'
+import { checkWords, createLanguage, languageOf, loadWords, TAGS } from '../../src/ui/words/languages.ts'
 
 const { signal } = new AbortController()
 
@@ -42,6 +42,28 @@ describe('the words for a tag', () => {
     // What the region does not say is the language's, and nothing is missing.
     expect(words.send).toBe((await loadWords(other, signal)).send)
     expect(Object.keys(words).sort()).toEqual(Object.keys(en).sort())
+  })
+
+  it('are those of the register, where the language has it', async () => {
+    const { you, send } = await loadWords('de-AT', signal, 'du')
+    expect([you, send]).toEqual(['Du', 'Senden'])
+    expect((await loadWords('de', signal, 'sie')).you).toBe('Sie')
+    expect((await loadWords('fr', signal, 'du')).you).toBe((await loadWords('fr', signal)).you)
+  })
+
+  it('of the register follow every change of the language', async () => {
+    const language = createLanguage(signal)
+    language.speak('de')
+    language.address('du')
+    await language.loaded()
+    expect(language.words.value.you).toBe('Du')
+    language.speak('en')
+    language.speak('de-CH')
+    await language.loaded()
+    expect(language.words.value.you).toBe('Du')
+    language.address(undefined)
+    await language.loaded()
+    expect(language.words.value.you).toBe('Sie')
   })
 
   it.each(['ar-EG', 'he-IL'])('%s are written from right to left', async (tag) => {

@@ -1,6 +1,7 @@
 // Defines the settings of the steps before a chat.
 
 import type { OwnWords } from '../locales/en.ts'
+import type { Register } from '../words/languages.ts'
 
 /** A question of the form before a chat. */
 export type FormField = {
@@ -25,6 +26,7 @@ export type PrechatSettings = {
   readonly greeting: string | undefined
   readonly links: readonly PolicyLink[]
   readonly words: OwnWords | undefined
+  readonly register: Register | undefined
   readonly form: readonly FormField[]
   readonly hours: string | undefined
   readonly timeZone: string | undefined

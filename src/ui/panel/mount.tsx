@@ -17,7 +17,7 @@ import type { OwnWords } from '../locales/en.ts'
 import { loadExtras, loadMarkdown } from '../parts/parts.ts'
 import { paint } from '../theme/paint.ts'
 import { adoptStyles } from '../theme/theme.ts'
-import { createLanguage } from '../words/languages.ts'
+import { createLanguage, type Register } from '../words/languages.ts'
 import { PanelView } from './panel.tsx'
 
 export type PanelOptions = {
@@ -59,6 +59,8 @@ export type PanelSettings = {
   expanded?: boolean | undefined
   /** Whether a new message sounds, as the visitor may choose; undefined: nobody plays a sound. */
   sound?: PanelState['sound']['value']
+  /** How German addresses the visitor. Default `sie`. */
+  register?: Register | undefined
   /** Words of the site's own, in place of the locale's. What cannot be used is ignored. */
   words?: OwnWords | undefined
   /** Name, lines, features and parts of the site's own. */
@@ -139,6 +141,7 @@ export function mountPanel(options: PanelOptions): PanelHandle {
     if (accent !== before.accent || (accent && theme !== (before.theme ?? 'light')))
       paint(element, accent, theme)
     if (own !== before.words) language.replace(own)
+    language.address(settings.register)
     // Only a change of it: the conversation may have switched the language since.
     const { locale: asked = 'en' } = settings
     if (asked !== (before.locale ?? 'en')) language.speak(asked)

@@ -65,6 +65,7 @@ export function openPrechat(options: PrechatOptions): PrechatHandle {
   )
 
   language.replace(settings.words)
+  language.address(settings.register)
   update(options.looks)
   const stopWords = effect(() => {
     element.lang = locale.value

@@ -35,6 +35,13 @@ const REGIONS: Readonly<Record<string, Load<Partial<Words>>>> = {
   'fr-CA': () => import('../locales/fr-CA.ts'),
 }
 
+/** How visitors are addressed in German. */
+export type Register = 'du' | 'sie'
+/** What a register says differently from its language. */
+const REGISTERS: Readonly<Record<string, Load<Partial<Words>>>> = {
+  'de-du': () => import('../locales/de-du.ts'),
+}
+
 /** The languages and regions that the panel speaks, as BCP 47 tags in alphabetical order. */
 export const TAGS: readonly string[] = [...Object.keys(LANGUAGES), ...Object.keys(REGIONS)].sort()
 
@@ -54,14 +61,15 @@ export function languageOf(tag: string): { language: string; region: string | un
 }
 
 /**
- * The words for a well-formed BCP 47 tag: those of its region, if they can be loaded, over those of its language. Tries until the language is
- * loaded, or `gone` is aborted: then it never resolves.
+ * The words for a well-formed BCP 47 tag: those of its region or register, if they can be loaded, over those of its language. Tries until the
+ * language is loaded, or `gone` is aborted: then it never resolves.
  */
-export async function loadWords(tag: string, gone: AbortSignal): Promise<Words> {
-  const { language, region } = languageOf(tag)
+export async function loadWords(tag: string, gone: AbortSignal, register?: Register): Promise<Words> {
+  const { language, region = '' } = languageOf(tag)
+  const load = REGIONS[region] ?? REGISTERS[`${language}-${register}`]
   const [{ words }, changes] = await Promise.all([
     persist(LANGUAGES[language] as Load<Words>, gone),
-    region ? REGIONS[region]?.().catch(() => undefined) : undefined,
+    load?.().catch(() => undefined),
   ])
   return { ...words, ...changes?.words }
 }
@@ -90,6 +98,8 @@ export type Language = {
   readonly words: ReadonlySignal<Words>
   /** Changes the language; a tag that is not well-formed means English. */
   speak(tag: string): void
+  /** Addresses the visitor otherwise, in this language and all later ones. */
+  address(register: Register | undefined): void
   /** Puts the site's own words in the place of the language's. */
   replace(own: unknown): void
   /** Resolves once the words of the tag that was asked for last are here. */
@@ -101,17 +111,25 @@ export function createLanguage(gone: AbortSignal): Language {
   const locale = signal('en')
   const spoken = signal<Words>(en)
   const own = signal<Partial<Words>>({})
+  let register: Register | undefined
   let loading = Promise.resolve()
+  function speak(tag: string): void {
+    const asked = isLocale(tag) ? tag : 'en'
+    const address = register
+    locale.value = asked
+    loading = loadWords(asked, gone, address).then((words) => {
+      // Others may have been asked for since.
+      if (asked === locale.peek() && address === register) spoken.value = words
+    })
+  }
   return {
     locale,
     words: computed(() => ({ ...spoken.value, ...own.value })),
-    speak(tag) {
-      const asked = isLocale(tag) ? tag : 'en'
-      locale.value = asked
-      loading = loadWords(asked, gone).then((words) => {
-        // Another language may have been asked for since.
-        if (asked === locale.peek()) spoken.value = words
-      })
+    speak,
+    address(asked) {
+      if (asked === register) return
+      register = asked
+      speak(locale.peek())
     },
     replace(given) {
       own.value = checkWords(given)

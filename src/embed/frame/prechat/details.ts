@@ -6,6 +6,7 @@ import {
   type FormField,
   type OwnWords,
   type PrechatSettings,
+  type Register,
   readHours,
   type SiteSettings,
 } from '../../../ui/index.ts'
@@ -14,6 +15,7 @@ import {
 export type ReadDetails = {
   site: SiteSettings
   words: OwnWords | undefined
+  register: Register | undefined
   tokens: readonly (readonly [name: string, value: string])[]
   rating: 'stars' | 'thumbs' | undefined
   enterSends: boolean
@@ -52,6 +54,7 @@ export function readDetails(given: Readonly<Record<string, unknown>>): ReadDetai
     { name: 'terms' as const, url: readUrl(given.termsUrl) },
   ].flatMap(({ name, url }) => (url ? [{ name, url }] : []))
   const words = readJson(given.words) as OwnWords | undefined
+  const register = given.register === 'du' || given.register === 'sie' ? given.register : undefined
   const [hours, timeZone] = [text('hours'), text('timeZone', 60)]
   const asked = text('without')?.split(/[\s,]+/) ?? []
   const without = FEATURES.filter((feature) => asked.includes(feature))
@@ -72,6 +75,7 @@ export function readDetails(given: Readonly<Record<string, unknown>>): ReadDetai
       without,
     },
     words,
+    register,
     tokens: readTokens(given.tokens),
     rating: given.rating === 'stars' || given.rating === 'thumbs' ? given.rating : undefined,
     enterSends: given.enterSends !== false,
@@ -80,6 +84,7 @@ export function readDetails(given: Readonly<Record<string, unknown>>): ReadDetai
       greeting,
       links,
       words,
+      register,
       form: readForm(given.form),
       hours,
       timeZone,
@@ -103,6 +108,7 @@ export function readDetails(given: Readonly<Record<string, unknown>>): ReadDetai
     without: asked.every((each) => (without as readonly string[]).includes(each)),
     rating: read.rating,
     disclaimerPlace: given.disclaimerPlace === 'above' || given.disclaimerPlace === 'below',
+    register,
     outsideHours: given.outsideHours === 'closed' || given.outsideHours === 'notice',
     timeZone: isZone(timeZone),
     starters: read.prechat.starters.length === countStarters(given.starters),

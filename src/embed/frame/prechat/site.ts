@@ -43,8 +43,15 @@ export function createSite(root: Document | ShadowRoot, page: OfPage | undefined
       setTokens()
     },
     settings(withdraw) {
-      const { words, rating, enterSends, site } = details
-      return { ...settingsOf(looks), words, rating, enterSends, site: { ...site, ...page, withdraw } }
+      const { words, register, rating, enterSends, site } = details
+      return {
+        ...settingsOf(looks),
+        words,
+        register,
+        rating,
+        enterSends,
+        site: { ...site, ...page, withdraw },
+      }
     },
     steps: () => details.prechat,
     home: () => page?.render?.home,
