@@ -1,7 +1,6 @@
 // Defines the settings of the steps before a chat.
 
-import type { OwnWords } from '../locales/en.ts'
-import type { Register } from '../words/languages.ts'
+import type { OwnWords, Register } from '../locales/en.ts'
 
 /** A question of the form before a chat. */
 export type FormField = {

@@ -163,3 +163,6 @@ type PlainWord = Exclude<
 
 /** Words of a site's own, by the names of `en.ts`. Those with a name or a number in them cannot be replaced. */
 export type OwnWords = { readonly [K in PlainWord]?: string | undefined }
+
+/** How visitors are addressed in German. */
+export type Register = 'du' | 'sie'

@@ -13,11 +13,11 @@ import {
 } from '../context/context.ts'
 import type { SiteSettings } from '../context/site.ts'
 import { focusComposer } from '../focus/focus.ts'
-import type { OwnWords } from '../locales/en.ts'
+import type { OwnWords, Register } from '../locales/en.ts'
 import { loadExtras, loadMarkdown } from '../parts/parts.ts'
 import { paint } from '../theme/paint.ts'
 import { adoptStyles } from '../theme/theme.ts'
-import { createLanguage, type Register } from '../words/languages.ts'
+import { createLanguage } from '../words/languages.ts'
 import { PanelView } from './panel.tsx'
 
 export type PanelOptions = {

@@ -3,7 +3,7 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals'
 import { languagesOf } from '../../protocol/index.ts'
 import { persist } from '../load.ts'
-import { en, type Words } from '../locales/en.ts'
+import { en, type Register, type Words } from '../locales/en.ts'
 
 type Load<T> = () => Promise<{ readonly words: T }>
 
@@ -35,8 +35,6 @@ const REGIONS: Readonly<Record<string, Load<Partial<Words>>>> = {
   'fr-CA': () => import('../locales/fr-CA.ts'),
 }
 
-/** How visitors are addressed in German. */
-export type Register = 'du' | 'sie'
 /** What a register says differently from its language. */
 const REGISTERS: Readonly<Record<string, Load<Partial<Words>>>> = {
   'de-du': () => import('../locales/de-du.ts'),
