@@ -267,8 +267,8 @@ function readFaults(least: number): string[] {
       control.closest('.scroll, .prechat, .menu') ?? document.documentElement
     ).getBoundingClientRect()
     if (y < Math.max(0, area.top) || y > Math.min(innerHeight, area.bottom)) continue
-    // A menu lies over what is below it.
-    if (document.querySelector('.menu') && !control.closest('.menu')) continue
+    // A menu lies over what is below it, and so does a question.
+    if (document.querySelector('.menu, .scrim') && !control.closest('.menu, .scrim')) continue
     const hit = deepest(x, y)
     if (hit && !control.contains(hit) && !label?.contains(hit))
       faults.push(`${name(control)} is covered by ${name(hit)}`)

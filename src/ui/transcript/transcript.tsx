@@ -99,7 +99,8 @@ export function Transcript({ box, log, follow, below }: Props) {
           <Suggestions rows={welcomes ? WELCOME_ROWS : ROWS} />
         </div>
       </div>
-      {below.value && <Pill below={below.value} onClick={toEnd} />}
+      {/* Of a welcome that is longer than the screen, everything has been read but starters. */}
+      {below.value && !welcomes && <Pill below={below.value} onClick={toEnd} />}
     </>
   )
 }
