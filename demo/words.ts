@@ -51,6 +51,13 @@ export const words = {
   offline: 'Go offline',
   online: 'Go online',
   expire: 'Expire the session',
+  network: 'Network',
+  networks: {
+    whole: 'as it is',
+    slow: 'every frame 1.5 s late',
+    lost: 'one frame in five lost',
+    doubled: 'every frame twice',
+  },
   restart: 'Restart',
   defaultAccent: 'default',
   fields: {

@@ -9,7 +9,7 @@ import type { Place } from '../places.ts'
 import { words } from '../words.ts'
 import { createHeldBack } from './held-back.ts'
 import { keepPanelHere } from './panel-mark.ts'
-import { QaView } from './qa.tsx'
+import { type Network, QaView } from './qa.tsx'
 import {
   foyerOrigin,
   mountOptions,
@@ -113,6 +113,7 @@ const acts = {
   cut: () => chat?.tool('cut'),
   offline: () => chat?.tool('offline'),
   online: () => chat?.tool('online'),
+  network: (network: Network) => chat?.tool(network),
   /** A window of its own: the panel fills it as it fills a phone. */
   phoneSize: () => open(writeSettings('home', settings.value), '', 'popup,width=390,height=844'),
   restart: () => chat?.restart(),

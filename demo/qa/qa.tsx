@@ -1,9 +1,16 @@
+import { FAULTS, type Fault } from '../../src/embed/channel.ts'
 import { words } from '../words.ts'
 import { CHOICES, type Settings } from './settings.ts'
 import { WirePane } from './wire.tsx'
 import type { WireLine } from './wire-log.ts'
 
-type Acts = Record<'cut' | 'offline' | 'online' | 'expire' | 'restart' | 'clear' | 'phoneSize', () => unknown>
+/** What becomes of the frames. */
+export type Network = 'whole' | Fault
+
+type Acts = Record<
+  'cut' | 'offline' | 'online' | 'expire' | 'restart' | 'clear' | 'phoneSize',
+  () => unknown
+> & { network(network: Network): unknown }
 
 type Props = {
   settings: Settings
@@ -74,6 +81,16 @@ export function QaView({ settings, facts, metrics, lines, acts, onChange }: Prop
               </button>
             ))}
           </div>
+          <label>
+            <span>{words.network}</span>
+            <select onChange={(event) => acts.network(event.currentTarget.value as Network)}>
+              {(['whole', ...FAULTS] as const).map((value) => (
+                <option key={value} value={value}>
+                  {words.networks[value]}
+                </option>
+              ))}
+            </select>
+          </label>
         </div>
       </div>
       <WirePane lines={lines} clear={acts.clear} />

@@ -32,6 +32,11 @@ export type Start = {
   answers?: boolean | undefined
 } & Looks
 
+/** What a developer's tool can do to the frames of all later sockets. `whole`: nothing. */
+export const FAULTS = ['slow', 'lost', 'doubled'] as const
+export type Fault = (typeof FAULTS)[number]
+export type Tool = 'cut' | 'offline' | 'online' | 'whole' | Fault
+
 export type ToPanel =
   /**
    * `focus`: the visitor opened it, so the composer takes the focus; on phones, where that would raise the
@@ -48,7 +53,7 @@ export type ToPanel =
   | { type: 'restart' }
   | { type: 'end' }
   | { type: 'logout' }
-  | { type: 'tool'; name: 'cut' | 'offline' | 'online' }
+  | { type: 'tool'; name: Tool }
 
 export type ToPage =
   | { type: 'ready' }

@@ -300,7 +300,7 @@ describe('the tour', () => {
     await ask(panel, 'Back to the assistant')
     await said(panel, 'Sarah left').waitFor()
     await ask(panel, 'An error')
-    await said(panel, 'Sorry, I encountered an error. Please try again.').waitFor()
+    await said(panel, 'Something went wrong.').waitFor()
     await ask(panel, 'End the conversation')
     await panel.getByRole('button', { name: 'Start a new chat' }).click()
     await panel.getByText('A new chat starts here').first().waitFor()

@@ -92,7 +92,7 @@ function chatIn(window: Window, isolation: Isolation) {
 }
 
 const GREETING = 'Ask me anything, or start'
-const LOST = 'The last chat couldn’t be continued'
+const LOST = 'Your last chat couldn’t be restored'
 const EMBED = { question: 'How do I embed it with a script tag?', answer: 'is where your BFF runs' }
 const STORE = { question: 'Where are conversations stored?', answer: 'an embedded PostgreSQL' }
 const COOKIE = { question: 'What is the sealed cookie?', answer: 'The first of the cookie secrets seals' }

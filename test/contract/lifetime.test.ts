@@ -16,7 +16,7 @@ it('a session gets a warning a minute before its end, expires, is replayed for 1
     client.send('EVENT_TYPE_REQUEST_POLY_AGENT_JOIN')
     await client.event('EVENT_TYPE_POLY_AGENT_MESSAGE')
 
-    await clock.pass(50_000)
+    await clock.pass(35_000)
     client.send('EVENT_TYPE_HEARTBEAT')
     await client.event('EVENT_TYPE_HEARTBEAT')
     expect(client.events().some((event) => event.type === 'EVENT_TYPE_SESSION_IDLE_WARNING')).toBe(false)

@@ -3,7 +3,7 @@
 //
 // At the press the launcher looks busy until the container is attached; only then the chat looks open.
 
-import { CHANNEL_VERSION, type ToPanel } from '../channel.ts'
+import { CHANNEL_VERSION, type Tool, type ToPanel } from '../channel.ts'
 import { attempt, type Details, lacksConsent, type Options, readOptions } from '../options.ts'
 import type { Listener, PageEventType } from '../page-events.ts'
 import { createContainerRequest } from './container-request.ts'
@@ -59,7 +59,7 @@ export type Handle = {
   /** Calls back on each event of the type; returns the undo. */
   on<T extends PageEventType>(type: T, listener: Listener<T>): () => void
   /** For developers' tools: reaches a panel whose own server allows it. */
-  tool(name: 'cut' | 'offline' | 'online'): void
+  tool(name: Tool): void
 }
 
 /** The part of `navigator` by which some browsers tell that the visitor wants to save data. */

@@ -87,10 +87,13 @@ export function useFollow(
       anchor = wanted
     }
     /** Where what is held begins. */
-    const heldTop = (current: HTMLElement): number =>
-      held && !passed
-        ? current.scrollTop + held.getBoundingClientRect().top - current.getBoundingClientRect().top - ABOVE
-        : Number.POSITIVE_INFINITY
+    const heldTop = (current: HTMLElement): number => {
+      if (!held || passed) return Number.POSITIVE_INFINITY
+      const { top, height } = current.getBoundingClientRect()
+      // Boxes on the screen are scaled, and what scrolls is not.
+      const scale = height / current.offsetHeight || 1
+      return current.scrollTop + (held.getBoundingClientRect().top - top) / scale - ABOVE
+    }
     const toEnd = () => {
       const { current } = box
       if (!current) return

@@ -35,6 +35,7 @@ function Chips({ suggestions, rows }: { suggestions: readonly Suggestion[]; rows
 
   useLayoutEffect(() => {
     const { current } = row
+    if (unfolded) current?.scrollIntoView({ block: 'nearest' })
     if (!current || unfolded) return
     const measure = () => setFitting(countFitting(current, rows))
     measure()

@@ -2,7 +2,7 @@
 
 import { type BeginningAct, type Chat, createChat, shareTabs } from '../../../chat/index.ts'
 import { mountPanel, type PanelHandle, type PanelSettings, type SiteSettings } from '../../../ui/index.ts'
-import { type Looks, type Start, type ToPage, type ToPanel, text } from '../../channel.ts'
+import { type Looks, type Start, type Tool, type ToPage, type ToPanel, text } from '../../channel.ts'
 import type { Config, Exposure } from './config.ts'
 import { EVENTS, exposedDetail } from './exposure.ts'
 import { createFieldFocus, keysFromNowhere } from './field-focus.ts'
@@ -152,7 +152,7 @@ export function createChatController(
       case 'logout':
         return void chat.logout()
       case 'tool':
-        return tools ? useTool(chat, message.name) : undefined
+        return tools ? useTool(chat, message.name, framed) : undefined
     }
   }
 
@@ -209,9 +209,18 @@ export function createChatController(
   }
 }
 
-function useTool(chat: Chat, name: unknown): void {
-  if (name === 'cut') chat.reconnect()
-  if (name === 'offline' || name === 'online') chat.setOnline(name === 'online')
+function useTool(chat: Chat, name: Tool, framed: boolean): void {
+  if (name === 'cut') return chat.reconnect()
+  if (name === 'offline' || name === 'online') return chat.setOnline(name === 'online')
+  // Without a frame the sockets of the page would fail too. The socket that is open ends: only the next one can fail.
+  if (framed)
+    import('./socket-faults.ts').then(
+      ({ setFault }) => {
+        setFault(name)
+        chat.reconnect()
+      },
+      () => {},
+    )
 }
 
 /** Tells the page what it may hear of the chat. Returns the undo. */
