@@ -1,4 +1,4 @@
-import { useContext, useRef, useState } from 'preact/hooks'
+import { useContext, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Panel } from '../context/context.ts'
 import { Placed } from '../context/placed.tsx'
 import { speakerOf } from '../context/site.ts'
@@ -6,19 +6,38 @@ import { statusText } from '../notices/status-text.ts'
 import { DownIcon, MoreIcon } from '../theme/icons.tsx'
 import { AgentAvatar } from '../transcript/avatar.tsx'
 
+/** In pixels before the panel's scale: a header that is narrower has room for the name alone. */
+const NARROW = 260
+
 export function Header({ scrolled }: { scrolled: boolean }) {
   const { chat, words, automatic, closable, site, onClose } = useContext(Panel)
   const agent = chat.agent.value
 
+  const header = useRef<HTMLElement>(null)
+  const [narrow, setNarrow] = useState(false)
+  useLayoutEffect(() => {
+    const { current } = header
+    if (!current) return
+    const observer = new ResizeObserver(() =>
+      setNarrow(current.offsetWidth > 0 && current.offsetWidth < NARROW),
+    )
+    observer.observe(current)
+    return () => observer.disconnect()
+  }, [])
+
   const { render } = site.value
   const own = (
-    <header part="header" class={`header${scrolled ? ' scrolled' : ''}`}>
-      <AgentAvatar />
+    <header
+      ref={header}
+      part="header"
+      class={`header${scrolled ? ' scrolled' : ''}${narrow ? ' narrow' : ''}`}
+    >
+      {!narrow && <AgentAvatar />}
       <div class="who">
         <h2 class="name">
           <bdi>{speakerOf(words.value, site.value, agent.live, agent.name)}</bdi>
         </h2>
-        <div class="status">{statusText(chat, words.value, automatic.value)}</div>
+        {!narrow && <div class="status">{statusText(chat, words.value, automatic.value)}</div>}
       </div>
       <MenuButton />
       {closable.value && (
