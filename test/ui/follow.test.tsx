@@ -254,6 +254,17 @@ describe('“New messages”', () => {
     expect(box.fromEnd()).toBe(0)
   })
 
+  it('gives the focus to the composer when it is used: it is gone by then', async () => {
+    const grow = await answer()
+    goUp()
+    await grow('One and two')
+    await appears()
+    pill()?.focus()
+    await fireEvent.click(pill() as HTMLElement)
+    await waitFor(() => expect(pill()).toBeNull())
+    expect((world.container.getRootNode() as Document | ShadowRoot).activeElement?.localName).toBe('textarea')
+  })
+
   it('comes again when the answer grows further, and when it ends', async () => {
     const grow = await answer()
     for (const [text, complete] of [
