@@ -58,7 +58,7 @@ describe.each(['frame', 'none'] as const)('on paper, with isolation %s', (isolat
     const panel = panelOf(page, isolation)
     await panel.getByRole('textbox', { name: 'Message' }).fill('What does it cost?')
     await panel.getByRole('textbox', { name: 'Message' }).press('Enter')
-    await panel.getByText('Tell me more about your bicycle').waitFor()
+    await panel.getByRole('log').getByText('Tell me more about your bicycle').waitFor()
     await panel.getByRole('button', { name: 'More' }).click()
     await panel.getByRole('menuitem', { name: 'Print' }).click()
     const letters = () => traces.console.filter((line) => line.startsWith('info: letter: '))
