@@ -64,3 +64,6 @@ export const Policies = ({ say, of }: { say: Words; of: Linking }) => (
     ))}
   </>
 )
+
+/** An address as people write it: without the scheme and the last slash. */
+export const bareAddress = (address: string): string => address.replace(/^https?:\/\/|\/$/g, '')

@@ -1,6 +1,7 @@
 // Writes Markdown as text for people: for a letter or an e-mail, which show no marks.
 
 import { parseMarkdown, safeHref, type Token } from '../../markdown/index.ts'
+import { bareAddress } from './link.tsx'
 
 /** No marks but those of lists and quotations, addresses behind the words of their links, and tables as a line for each row. */
 export const plainText = (text: string): string =>
@@ -87,7 +88,6 @@ function lineOf(tokens: readonly Token[]): string {
 /** What follows the words of a link: nothing where they are its address, or where it may not be followed. */
 function addressBehind(words: string, href: string): string {
   const address = (safeHref(href) ?? '').replace(/^(mailto|tel):/, '')
-  const bare = (text: string) => text.replace(/^https?:\/\/|\/$/g, '')
-  if (bare(words) === bare(address) || address === '') return ''
+  if (bareAddress(words) === bareAddress(address) || address === '') return ''
   return words === '' ? address : ` (${address})`
 }

@@ -3,6 +3,7 @@
 
 import { type ComponentChildren, render } from 'preact'
 import type { Entry, MessageEntry } from '../../chat/index.ts'
+import { bareAddress } from '../answer/link.tsx'
 import { Panel, type PanelState } from '../context/context.ts'
 import { speakerOf } from '../context/site.ts'
 import { noticeText } from '../words/notice-text.ts'
@@ -105,8 +106,6 @@ export function transcriptPage(panel: PanelState): Document {
   )
 }
 
-const bare = (address: string) => address.replace(/^https?:\/\/|\/$/g, '')
-
 /** A document of its own, which loads and runs nothing, and which nobody draws any more. */
 function draw(panel: PanelState, content: ComponentChildren): Document {
   const { conversation, direction } = panel.words.peek()
@@ -121,6 +120,6 @@ function draw(panel: PanelState, content: ComponentChildren): Document {
   // A file holds attributes, and what is ticked is none.
   for (const box of drawn.querySelectorAll('input')) box.toggleAttribute('checked', box.checked)
   for (const link of drawn.querySelectorAll('a'))
-    link.classList.toggle('named', bare(link.textContent ?? '') !== bare(link.href))
+    link.classList.toggle('named', bareAddress(link.textContent ?? '') !== bareAddress(link.href))
   return drawn
 }
