@@ -112,7 +112,9 @@ describe('a message while the chat is closed', () => {
     expect(said()).toBe('Sarah\nI am here')
     attention.unread(2, 'It is on its way')
     expect(said()).toBe('Fern\nIt is on its way')
-    attention.unread(3)
+    attention.unread(3, 'May I help?', '')
+    expect(said()).toBe('May I help?')
+    attention.unread(4)
     expect(said()).toBe('New message')
   })
 

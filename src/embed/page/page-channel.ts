@@ -17,7 +17,7 @@ type Said = {
 /** What the panel says to its container. */
 export type FromPanel = {
   ready(): void
-  /** The text of each message for the visitor, and who wrote it; undefined where the page may not know it. */
+  /** The text of each message for the visitor, and who wrote it: empty of a person without a name. Undefined where the page may not know it. */
   newest(text: string | undefined, name: string | undefined): void
   expand(expanded: boolean): void
 }
@@ -79,7 +79,8 @@ export function createPageChannel(host: PanelHost, from: FromPanel): PageChannel
       draw()
     }
     if (name === 'message' && detail.role !== 'visitor')
-      from.newest(wordsOf(detail.text), wordsOf(detail.name))
+      // A person without a name is not the site's assistant.
+      from.newest(wordsOf(detail.text), wordsOf(detail.name) ?? (detail.role === 'live' ? '' : undefined))
     tell(name, detail)
   }
   return {
