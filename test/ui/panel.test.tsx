@@ -496,3 +496,40 @@ describe('another language', () => {
     await waitFor(() => screen().getByRole('button', { name: 'Send' }))
   })
 })
+
+describe('the header', () => {
+  it.each([
+    [200, false],
+    [259, false],
+    [260, true],
+    [0, true],
+  ])('of %i px says who answers besides the name: %s', async (width, says) => {
+    const told = new Set<() => void>()
+    vi.stubGlobal(
+      'ResizeObserver',
+      class {
+        readonly tell: () => void
+        constructor(tell: () => void) {
+          this.tell = tell
+        }
+        observe(element: Element) {
+          if (element.localName === 'header') told.add(this.tell)
+        }
+        disconnect() {
+          told.delete(this.tell)
+        }
+      },
+    )
+    vi.spyOn(HTMLElement.prototype, 'offsetWidth', 'get').mockReturnValue(width)
+    world.remove()
+    world = createPanel()
+    world.chat.status.value = 'live'
+    await waitFor(() => expect(told.size).toBe(1))
+    for (const tell of told) tell()
+    await waitFor(() => expect(world.container.querySelector('header .status') !== null).toBe(says))
+    expect(world.container.querySelector('header .avatar') !== null).toBe(says)
+    expect(screen().getByRole('heading')).toBeTruthy()
+    vi.unstubAllGlobals()
+    vi.restoreAllMocks()
+  })
+})

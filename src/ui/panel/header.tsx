@@ -18,6 +18,7 @@ export function Header({ scrolled }: { scrolled: boolean }) {
   useLayoutEffect(() => {
     const { current } = header
     if (!current) return
+    // A panel that is not shown has no width, and says nothing about its room.
     const observer = new ResizeObserver(() =>
       setNarrow(current.offsetWidth > 0 && current.offsetWidth < NARROW),
     )
