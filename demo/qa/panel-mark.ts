@@ -13,6 +13,6 @@ export function keepPanelHere(key: string): void {
     addEventListener('pagehide', () => move(key, ownKey))
     addEventListener('pageshow', ({ persisted }) => persisted && move(ownKey, key))
   } catch {
-    // Without storage there is no mark.
+    // A browser that denies storage keeps no mark either.
   }
 }

@@ -13,7 +13,7 @@ export type Row = {
   /** Everything, as indented JSON where it is JSON. */
   full: string
   lines: readonly WireLine[]
-  /** Of an answer: ms from the visitor's message to the first frame, and to the last. */
+  /** Only answers have one: milliseconds from the visitor's message to the first frame of the answer, and to its last frame. */
   latency?: { first: number; whole: number }
 }
 

@@ -26,7 +26,7 @@ export type BffOptions = BffConnector & {
   expose?: 'none' | 'messages' | 'wire'
   /** Separator between the chunks of an answer if neither has whitespace there. Default: `none`. */
   chunkJoin?: 'none' | 'space'
-  /** Whether an AI answers, of which visitors are told, or an agent without a model. Default `ai`. */
+  /** Who answers: `ai`, and visitors are told so; `automatic`, an agent without a model. Default `ai`. */
   answers?: 'ai' | 'automatic'
   /** `required`: the widget asks visitors before it stores or contacts anything, whatever the page says. Default: `page`. */
   consent?: 'required' | 'page'

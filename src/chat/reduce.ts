@@ -71,7 +71,7 @@ const visitor = {
     const { sent, sentAt, want } = state.typed
     const free = now - sentAt >= TYPING_EVERY
     const tells = (sent === 'STOPPED' || free) && want !== 'STARTED'
-    // What comes too soon after the last is told later: a few quick keys must not go unseen.
+    // A key that comes too soon after the last signal is told later: otherwise nobody learns of a few quick keys.
     const told = { want: 'STARTED' as const, notBefore: free ? 0 : sentAt + TYPING_EVERY }
     return acted({ ...state, typed: { ...state.typed, keyAt: now, ...(tells && told) } }, context)
   },

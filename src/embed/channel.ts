@@ -32,7 +32,7 @@ export type Start = {
   answers?: boolean | undefined
 } & Looks
 
-/** What a developer's tool can do to the frames of all later sockets. `whole`: nothing. */
+/** What the QA page can do to the frames of the sockets that the chat opens from then on. The tool `whole` ends it. */
 export const FAULTS = ['slow', 'lost', 'doubled'] as const
 export type Fault = (typeof FAULTS)[number]
 export type Tool = 'cut' | 'offline' | 'online' | 'whole' | Fault

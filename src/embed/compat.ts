@@ -5,7 +5,7 @@ import type { Listener, PageEventType } from './page-events.ts'
 
 type Foyer = ((command: string, ...args: unknown[]) => unknown) & { q?: unknown[][]; ready?: Promise<void> }
 
-/** What is still listened to: its event, the page's function, and the undo, which is true the first time. */
+/** A listener of the page: the event that it hears, the page's function, and `undo`, which returns true the first time. */
 type Heard = { type: string; listener: unknown; undo(): boolean }
 
 export type WebchatAPI = {

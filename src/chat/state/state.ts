@@ -264,7 +264,7 @@ export type State = {
     readonly sentAt: number
     readonly keyAt: number
     readonly want: 'STARTED' | 'STOPPED' | undefined
-    /** What is wanted is not sent before; 0: at once. */
+    /** The time before which `want` is not sent; 0: it is sent at once. */
     readonly notBefore: number
   }
 }

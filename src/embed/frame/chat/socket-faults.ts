@@ -3,7 +3,7 @@
 import { FAULTS, type Fault } from '../../channel.ts'
 
 const SLOW_MS = 1_500
-/** Of so many frames one is lost. */
+/** With `lost`, each fifth frame of a socket is dropped. */
 const LOST_EACH = 5
 
 const Own = globalThis.WebSocket
