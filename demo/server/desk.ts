@@ -66,6 +66,8 @@ export function deskEndpoint(desk: Desk): DemoEndpoint {
         desk.watch(() => send('queue')),
         ...followed.map((id) =>
           desk.follow(id, (happened) => {
+            // Another process has stored something.
+            if (happened.length === 0) send('line', { id })
             for (const { type, payload } of happened) {
               const whole = type === 'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK' && payload.is_complete === true
               if (whole || TOLD.has(type)) send('line', { id, type })

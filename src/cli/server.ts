@@ -13,11 +13,13 @@ import { type Bff, createBff, createVisitorAddress } from '../bff/index.ts'
 import { createSimulatedCarrier } from '../carriers/index.ts'
 import {
   connectDatabase,
+  createNotifyLink,
   createRuntime,
   type Embeddings,
   type EndpointOptions,
   endpointEmbeddings,
   type Runtime,
+  type RuntimeOptions,
   systemClock,
 } from '../runtime/index.ts'
 import { openAgent } from './agent.ts'
@@ -64,7 +66,7 @@ export async function startServer({
   try {
     const embeddings = settings.embeddings && (await openEmbeddings(settings.embeddings))
     // Before the documents are read, which takes its time too: a database that hangs is named within seconds.
-    const store = isPostgres(data) ? { database: await connectDatabase(data.databaseUrl, log) } : data
+    const store = await openStore(data, log)
     agent = await openAgent(settings.agent, {
       folder: guideFolder,
       handsOff: settings.demo,
@@ -75,7 +77,7 @@ export async function startServer({
       log,
     })
     runtime = await createRuntime({
-      data: store,
+      ...store,
       agent,
       connectors: [demo?.demoConnector ?? ownConnector(ownBff)],
       ...(demo && { projects: [demo.demoProject], keys: demo.demoApiKeys }),
@@ -152,6 +154,16 @@ const NOT_THIS_NAME = 'This server does not answer requests to this host name.'
 
 const isPostgres = (data: Settings['data']): data is { databaseUrl: string } =>
   typeof data === 'object' && 'databaseUrl' in data
+
+/** The options of the runtime that say where its data is, and how it hears of other processes. */
+async function openStore(
+  data: Settings['data'],
+  log: (line: string) => void,
+): Promise<Pick<RuntimeOptions, 'data' | 'bus'>> {
+  if (!isPostgres(data)) return { data }
+  const database = await connectDatabase(data.databaseUrl, log)
+  return { data: { database }, bus: createNotifyLink({ url: data.databaseUrl, db: database, log }) }
+}
 
 /** The answer about the server's health while its database does not answer. */
 const noDatabase = (): Response =>

@@ -2,6 +2,7 @@
 
 import { DEFAULT_HEARTBEAT_SECONDS } from '../protocol/index.ts'
 import type { ConnectorOptions, KeyOptions, ProjectOptions } from './accounts/index.ts'
+import type { BusLink } from './bus/index.ts'
 import { type CallCarrier, type CallSettings, DEFAULT_CALL_SETTINGS } from './calls/index.ts'
 import type { Clock } from './clock.ts'
 import type { Embeddings } from './conversations/index.ts'
@@ -35,6 +36,11 @@ export type RuntimeOptions = {
   projects?: readonly ProjectOptions[]
   /** Keys to save beside those in the database. */
   keys?: readonly (KeyOptions & { secret: string })[]
+  /**
+   * Carries news between processes. Default: NOTIFY if `data` is the URL of a database; otherwise none, and other processes learn of what
+   * happened with a delay.
+   */
+  bus?: BusLink | undefined
   /** Default: none; messages wait and calls fail. */
   carrier?: Carrier
   /** Default: vectors made without a model or network. */

@@ -6,6 +6,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { DEFAULT_HEADER_PREFIX } from '../api/index.ts'
 import { accessTokenRoutes, chatProblemFormat, createAccessTokens, keptSecret } from './accounts/index.ts'
+import { createBus, createNotifyLink, type NotifyOptions } from './bus/index.ts'
 import { callRoutes, createCalls, noCallCarrier } from './calls/index.ts'
 import { systemClock } from './clock.ts'
 import { type Commands, createCommands, saveOptions } from './commands.ts'
@@ -21,17 +22,18 @@ import {
   offlineEmbeddings,
 } from './conversations/index.ts'
 import { createHealthCheck, type Database, openDatabase } from './database/index.ts'
-import { createDomainEvent } from './domain-event.ts'
+import { createDomainEvent, type DomainEvent } from './domain-event.ts'
 import {
   createDesks,
   createHandoffQueue,
   createQueuePresence,
   type Desk,
+  type HandoffQueue,
   handoffRoutes,
 } from './handoff/index.ts'
 import { correlationHeaderOf, createRouter } from './http/index.ts'
 import { createHeartbeat, removeProcess } from './jobs/index.ts'
-import { createMessaging, messagingRoutes, noMessageCarrier } from './messaging/index.ts'
+import { createMessaging, type Messaging, messagingRoutes, noMessageCarrier } from './messaging/index.ts'
 import { DEFAULT_REGION, defaultRuntimeSettings, type RuntimeOptions } from './options.ts'
 import { startPeriodicJobs } from './periodic-jobs.ts'
 import { createRedaction } from './redact.ts'
@@ -44,9 +46,11 @@ import {
   createSessions,
   createSockets,
   createTransientEvents,
+  lastSequences,
+  type SessionEvents,
   sessionRoutes,
 } from './sessions/index.ts'
-import { createTurns, type HandedOff } from './turns/index.ts'
+import { createTurns, type HandedOff, type Turns } from './turns/index.ts'
 
 const STOP_MS = 5_000
 
@@ -69,6 +73,12 @@ export type Runtime = {
   /** Closes every socket with 1001, stops the agents and closes the database. */
   close(): Promise<void>
 }
+
+/** The bus of a database that is named by its URL. */
+const notifyLink = ({ data }: RuntimeOptions, shared: Pick<NotifyOptions, 'db' | 'log'>) =>
+  typeof data === 'object' && 'databaseUrl' in data
+    ? createNotifyLink({ ...shared, url: data.databaseUrl })
+    : undefined
 
 /**
  * Starts the runtime. Rejects with a DataFolderError if its folder is in use, cannot be written, or was written
@@ -106,12 +116,17 @@ async function wire(options: RuntimeOptions, database: Database, exclusive: bool
     ...shared,
     time: clock === systemClock ? undefined : () => new Date(now()),
   })
+  const bus = createBus({ ...shared, link: options.bus ?? notifyLink(options, shared) })
   // Only this process can have an embedded database open, so all other processes in its list were killed.
-  await heartbeat.start(exclusive)
+  bus.count(await heartbeat.start(exclusive))
   const commands = createCommands(shared)
   await saveOptions(options, database, commands)
 
-  const hub = createHub((error) => log(`a listener failed: ${(error as Error).message}`))
+  const hub = createHub({
+    tell: bus.publish,
+    lastSequences: (ids) => lastSequences(database, ids),
+    failed: (error) => log(`a listener failed: ${(error as Error).message}`),
+  })
   const transient = createTransientEvents(clock, uuid)
   const events = createSessionEvents()
   const handedOff = createDomainEvent<HandedOff>()
@@ -134,16 +149,7 @@ async function wire(options: RuntimeOptions, database: Database, exclusive: bool
     ...shared,
     ...{ sessions, turns, hub, settings, carrier: options.carrier ?? noCallCarrier },
   })
-  events.inputStored.subscribe(turns.inputStored)
-  events.messageStored.subscribe(messaging.messageStored)
-  events.idleWarningDue.subscribe(messaging.idleWarningDue)
-  events.inputStored.subscribe(queue.inputStored)
-  events.userTyped.subscribe(queue.userTyped)
-  events.stopAsked.subscribe(turns.stopAsked)
-  events.queueLeft.subscribe(queue.queueLeft)
-  events.agentBack.subscribe(turns.agentBack)
-  events.sessionEnded.subscribe(queue.sessionEnded)
-  handedOff.subscribe(queue.handedOff)
+  subscribe({ events, handedOff, turns, messaging, queue })
 
   const embeddings = options.embeddings ?? offlineEmbeddings
   const vectors = createVectorStore(database)
@@ -181,12 +187,13 @@ async function wire(options: RuntimeOptions, database: Database, exclusive: bool
     ...{ sessions, transient, tokens, hub, presence, correlationHeader },
   })
 
+  await bus.open(hub)
   await turns.recover()
   const stopPeriodic = startPeriodicJobs({
     ...shared,
     ...{ inactivity, queue, queuePresence, calls, messaging, embedder, indexer, turns },
     erasing: commands,
-    heartbeat: () => heartbeat.beat(sockets.register),
+    heartbeat: async () => bus.count(await heartbeat.beat(sockets.register)),
     retentionDays: settings.retentionDays,
   })
   let closing: Promise<void> | undefined
@@ -209,10 +216,38 @@ async function wire(options: RuntimeOptions, database: Database, exclusive: bool
         await embedder.stop()
         await indexer.stop()
         await queue.settled()
+        await bus.close()
         await removeProcess(database, processId)
         await database.close()
       })()
       return closing
     },
   }
+}
+
+/** What follows from the domain events of lower nouns. */
+function subscribe({
+  events,
+  handedOff,
+  turns,
+  messaging,
+  queue,
+}: {
+  events: SessionEvents
+  handedOff: DomainEvent<HandedOff>
+  turns: Turns
+  messaging: Messaging
+  queue: HandoffQueue
+}): void {
+  events.inputStored.subscribe(turns.inputStored)
+  events.messageStored.subscribe(messaging.messageStored)
+  events.idleWarningDue.subscribe(messaging.idleWarningDue)
+  events.inputStored.subscribe(queue.inputStored)
+  events.userTyped.subscribe(queue.userTyped)
+  events.stopAsked.subscribe(turns.stopAsked)
+  events.sessionEnded.subscribe(turns.sessionEnded)
+  events.queueLeft.subscribe(queue.queueLeft)
+  events.agentBack.subscribe(turns.agentBack)
+  events.sessionEnded.subscribe(queue.sessionEnded)
+  handedOff.subscribe(queue.handedOff)
 }

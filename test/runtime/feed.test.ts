@@ -340,3 +340,58 @@ describe('a live event', () => {
     expect(came()).toEqual([1])
   })
 })
+
+describe('what another process stores', () => {
+  it('is read from the store, once, and sent before later events', async () => {
+    const { feed, add, takeAll, came, reads } = world({ events: [stored(1)] })
+    void feed.replay()
+    await takeAll()
+    add(stored(2), false)
+    add(stored(3), false)
+    feed.reach(3)
+    feed.reach(3)
+    add(stored(4))
+    await takeAll()
+    feed.reach(2)
+    await takeAll()
+    expect(came()).toEqual([1, 2, 3, 4])
+    expect(reads).toEqual([0, 1])
+  })
+
+  it('is not missed when it comes while the store is read', async () => {
+    const { feed, add, takeAll, came, reads } = world({ events: [stored(1)] })
+    void feed.replay()
+    // The first page is read already, and waits for the reader.
+    await new Promise((resolve) => setImmediate(resolve))
+    add(stored(2), false)
+    feed.reach(2)
+    await takeAll()
+    expect(came()).toEqual([1, 2])
+    expect(reads).toEqual([0, 1])
+  })
+
+  it('is asked for once where a sequence was sent only, and never stored', async () => {
+    const { feed, add, takeAll, came, reads } = world({ events: [stored(1)] })
+    void feed.replay()
+    await takeAll()
+    feed.reach(2)
+    await takeAll()
+    feed.reach(2)
+    await takeAll()
+    expect(reads).toEqual([0, 1])
+    add(stored(3))
+    await takeAll()
+    expect(came()).toEqual([1, 3])
+  })
+
+  it('closes the socket if the session has ended', async () => {
+    const { feed, add, takeAll, came, closed } = world({ events: [stored(1)] })
+    void feed.replay()
+    await takeAll()
+    add(stored(2, '', END), false)
+    feed.reach(2)
+    await takeAll()
+    expect(came()).toEqual([1, 2])
+    expect(closed()).toBe(1000)
+  })
+})

@@ -14,7 +14,7 @@ const ORDER = [
   ['sessions'],
   ['conversations'],
   ['accounts'],
-  ['jobs'],
+  ['jobs', 'bus'],
   ['database', 'http'],
 ]
 const levelOf = (noun: string) => ORDER.findIndex((row) => row.includes(noun))

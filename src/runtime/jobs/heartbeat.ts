@@ -17,10 +17,10 @@ const DEAD_AFTER_MS = 15_000
 const LATE_AFTER_MS = 7_500
 
 export interface Heartbeat {
-  /** Registers this process. `alone`: no other can use the database, so all others in the list are dead. */
-  start(alone: boolean): Promise<void>
-  /** `again` runs if this process had been removed, and with each later beat until it succeeds. */
-  beat(again: () => Promise<void>): Promise<void>
+  /** Registers this process. `alone`: no other can use the database, so all others in the list are dead. Resolves to the number of others. */
+  start(alone: boolean): Promise<number>
+  /** `again` runs if this process had been removed, and with each later beat until it succeeds. Resolves to the number of others. */
+  beat(again: () => Promise<void>): Promise<number>
 }
 
 export type HeartbeatOptions = {
@@ -37,21 +37,24 @@ export function createHeartbeat({ db, processId, time }: HeartbeatOptions): Hear
 
   return {
     async start(alone) {
-      steadySince = (await recordBeat(db, processId, time?.())).now.getTime()
-      if (alone) await removeOtherProcesses(db, processId)
+      const { now, others } = await recordBeat(db, processId, time?.())
+      steadySince = now.getTime()
+      if (!alone) return others
+      await removeOtherProcesses(db, processId)
+      return 0
     },
 
     async beat(again) {
       const at = time?.()
-      const { now, former } = await recordBeat(db, processId, at)
+      const { now, former, others } = await recordBeat(db, processId, at)
       removed ||= former === undefined
       if (former === undefined || now.getTime() - former.getTime() > LATE_AFTER_MS)
         steadySince = now.getTime()
       if (now.getTime() - steadySince >= DEAD_AFTER_MS)
         await removeSilentProcesses(db, processId, DEAD_AFTER_MS, at)
-      if (!removed) return
-      await again()
+      if (removed) await again()
       removed = false
+      return others
     },
   }
 }

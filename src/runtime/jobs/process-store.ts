@@ -3,21 +3,22 @@
 
 import type { Queries } from '../database/index.ts'
 
-/** Records that this process is alive. `former`: when it did so before; undefined if it is not in the list. */
+/** Records that this process is alive. `former`: when it did so before; undefined if it is not in the list. `others`: how many others are. */
 export async function recordBeat(
   db: Queries,
   processId: string,
   at?: Date,
-): Promise<{ now: Date; former: Date | undefined }> {
-  const [row] = await db.query<{ seen_at: Date; former: Date | null }>(
+): Promise<{ now: Date; former: Date | undefined; others: number }> {
+  const [row] = await db.query<{ seen_at: Date; former: Date | null; others: number }>(
     `WITH former AS (SELECT seen_at FROM foyer.process WHERE id = $1)
      INSERT INTO foyer.process AS p (id, seen_at) VALUES ($1, coalesce($2, now()))
      ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at
-     RETURNING p.seen_at, (SELECT seen_at FROM former) AS former`,
+     RETURNING p.seen_at, (SELECT seen_at FROM former) AS former,
+       (SELECT count(*)::integer FROM foyer.process WHERE id <> $1) AS others`,
     [processId, at?.toISOString() ?? null],
   )
   if (!row) throw new Error('The heartbeat was not recorded')
-  return { now: row.seen_at, former: row.former ?? undefined }
+  return { now: row.seen_at, former: row.former ?? undefined, others: row.others }
 }
 
 /** Removes the other processes that have not been seen for so many milliseconds. */

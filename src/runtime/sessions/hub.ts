@@ -1,5 +1,8 @@
-// Publishes the events of sessions to listeners. It is an interface, so that several processes can share one later:
-// stored events are committed before they are published, and a listener that misses one finds it in the store.
+// Publishes the events of sessions to the listeners of this process, and by the bus to those of others. Stored events are committed
+// before they are published: a listener that misses one finds it in the store.
+
+import * as v from 'valibot'
+import type { BusListener, News } from '../bus/index.ts'
 
 /** One event as it goes over the wire. */
 export type WireEvent = {
@@ -13,34 +16,109 @@ export type WireEvent = {
   first_sequence?: number
 }
 
+/**
+ * Hears what this process publishes, event by event. Of what others store it hears `sequence`, up to which the store holds events, and of
+ * the rest the events. Without either, something may have happened.
+ */
+export type HubListener = (events: readonly WireEvent[], sequence?: number) => void
+
 export interface Hub {
-  publish(sessionId: string, events: readonly WireEvent[]): void
-  /** Calls back with each publication for the session, in order; returns the undo. */
-  subscribe(sessionId: string, listener: (events: readonly WireEvent[]) => void): () => void
+  publish(topic: string, events: readonly WireEvent[]): void
+  /** Calls back with each publication for the topic, in order; returns the undo. */
+  subscribe(topic: string, listener: HubListener): () => void
 }
 
-/** The hub of a single process. A listener that throws stops neither the other listeners nor the publisher. */
-export function createHub(failed: (error: unknown) => void = () => {}): Hub {
-  const listeners = new Map<string, Set<(events: readonly WireEvent[]) => void>>()
+/** A hub that gets news of other processes. */
+export interface SharedHub extends Hub, BusListener {}
+
+export type HubOptions = {
+  /** Tells the other processes. */
+  tell?: (news: News) => void
+  /** The last sequences of sessions in the store. */
+  lastSequences?: (sessionIds: readonly string[]) => Promise<readonly { id: string; sequence: number }[]>
+  failed?: (error: unknown) => void
+}
+
+/** The id of a session is its topic. Other topics have a kind before their id. */
+const isSession = (topic: string): boolean => !topic.includes(':')
+
+/** Events that come from other processes. */
+const Transient = v.looseObject({
+  type: v.string(),
+  id: v.string(),
+  timestamp: v.string(),
+  sequence: v.null(),
+  payload: v.record(v.string(), v.unknown()),
+})
+
+type Topic = {
+  listeners: Set<HubListener>
+  /** Up to here the listeners know what is stored. */
+  sequence: number
+}
+
+/** A listener that throws stops neither the other listeners nor the publisher. */
+export function createHub(options: HubOptions = {}): SharedHub {
+  const { tell = () => {}, lastSequences = async () => [], failed = () => {} } = options
+  const topics = new Map<string, Topic>()
+
+  function deliver(topic: string, events: readonly WireEvent[], sequence?: number): void {
+    for (const listener of topics.get(topic)?.listeners ?? []) {
+      try {
+        listener(events, sequence)
+      } catch (error) {
+        failed(error)
+      }
+    }
+  }
+  /** True if the listeners did not know of this sequence. */
+  function reach(topic: string, sequence: number): boolean {
+    const known = topics.get(topic)
+    if (!known || known.sequence >= sequence) return false
+    known.sequence = sequence
+    return true
+  }
+
   return {
-    publish(sessionId, events) {
-      for (const listener of listeners.get(sessionId) ?? []) {
-        try {
-          listener(events)
-        } catch (error) {
-          failed(error)
-        }
+    publish(topic, events) {
+      const sequence = events.reduce((last, event) => Math.max(last, event.sequence ?? 0), 0)
+      reach(topic, sequence)
+      deliver(topic, events)
+      if (sequence > 0) tell({ topic, sequence })
+      const transient = events.filter((event) => event.sequence === null)
+      if (transient.length > 0) tell({ topic, events: transient })
+    },
+
+    subscribe(name, listener) {
+      const topic = topics.get(name) ?? { listeners: new Set(), sequence: 0 }
+      topics.set(name, topic)
+      topic.listeners.add(listener)
+      return () => {
+        topic.listeners.delete(listener)
+        if (topic.listeners.size === 0 && topics.get(name) === topic) topics.delete(name)
       }
     },
-    subscribe(sessionId, listener) {
-      const sessionListeners = listeners.get(sessionId) ?? new Set()
-      listeners.set(sessionId, sessionListeners)
-      sessionListeners.add(listener)
-      return () => {
-        sessionListeners.delete(listener)
-        if (sessionListeners.size === 0 && listeners.get(sessionId) === sessionListeners)
-          listeners.delete(sessionId)
+
+    heard(news) {
+      if ('sequence' in news) {
+        if (reach(news.topic, news.sequence)) deliver(news.topic, [], news.sequence)
+      } else
+        deliver(
+          news.topic,
+          news.events.filter((event): event is WireEvent => v.is(Transient, event)),
+        )
+    },
+
+    gap() {
+      const sessionIds: string[] = []
+      for (const topic of topics.keys()) {
+        if (isSession(topic)) sessionIds.push(topic)
+        else deliver(topic, [])
       }
+      if (sessionIds.length === 0) return
+      lastSequences(sessionIds).then((rows) => {
+        for (const { id, sequence } of rows) if (reach(id, sequence)) deliver(id, [], sequence)
+      }, failed)
     },
   }
 }

@@ -15,6 +15,7 @@ export type {
   MessageStored,
   QueueLeft,
   SessionEnded,
+  SessionEvents,
   StopAsked,
   UserTyped,
 } from './locked-session.ts'
@@ -47,6 +48,6 @@ export {
   type Session,
   type StoredEvent,
 } from './state/session.ts'
-export { forgetAccessTokens, lockSessions } from './state/session-store.ts'
+export { forgetAccessTokens, lastSequences, lockSessions } from './state/session-store.ts'
 export { createSessionEvents } from './unit-of-work.ts'
 export { createTransientEvents, type TransientEvents } from './wire-event.ts'

@@ -3,12 +3,22 @@
 //
 //   input stored ─▶ claim (same transaction) ─▶ commit ─▶ agent.act ─▶ agent events ─▶ wire events ─▶ complete, claim the next
 //   heartbeat ─▶ lost turns given back, unanswered inputs claimed
+//   stop, end ─▶ hub ─▶ the process that runs the turn aborts it
 
 import type { Clock } from '../clock.ts'
 import type { Database } from '../database/index.ts'
 import { createRunner } from '../jobs/index.ts'
 import type { Redaction } from '../redact.ts'
-import type { AgentBack, Hub, InputStored, Sessions, StopAsked, TransientEvents } from '../sessions/index.ts'
+import type {
+  AgentBack,
+  Hub,
+  InputStored,
+  LockedSession,
+  SessionEnded as SessionHasEnded,
+  Sessions,
+  StopAsked,
+  TransientEvents,
+} from '../sessions/index.ts'
 import type { Agent } from './agent.ts'
 import { agentTurn } from './agent-turn.ts'
 import { createAnswer } from './answer.ts'
@@ -20,8 +30,10 @@ import { runAgent } from './run-agent.ts'
 import { unansweredSessions } from './store.ts'
 import { NotStored, SessionEnded, TurnLost } from './turn-transactions.ts'
 
-/** Stops a running turn. `asked`: the user asked for it. */
-type StopRequest = { asked: boolean; abort: () => void }
+/** The hub's topic for those who run a session's turn. */
+const turnTopic = (sessionId: string): string => `turn:${sessionId}`
+/** The hub's topic for inputs that any process may answer. */
+const WAITING = 'turns:waiting'
 
 /** A process with this many running turns claims no waiting turns. */
 const MOST_AT_ONCE = 1_000
@@ -31,6 +43,8 @@ export interface Turns {
   inputStored(happening: InputStored): Promise<void>
   /** Stops the running answer when the user asks for it. */
   stopAsked(happening: StopAsked): Promise<void>
+  /** Aborts the running answer. */
+  sessionEnded(happening: SessionHasEnded): void
   /** Answers what the user wrote while waiting for a live agent who did not come. */
   agentBack(happening: AgentBack): Promise<void>
   /** Resolves when this process runs no turn of the session. */
@@ -56,10 +70,8 @@ export type TurnsOptions = {
 }
 
 export function createTurns(options: TurnsOptions): Turns {
-  const { agent, database, sessions, hub, clock, processId, log } = options
+  const { agent, database, sessions, transient, hub, clock, processId, log } = options
   const claims = createClaims(agent, processId)
-  /** Stop requests for the running turns, by session. */
-  const stops = new Map<string, StopRequest>()
   const identity = { agent_name: agent.name, ...(agent.avatarUrl && { avatar_url: agent.avatarUrl }) }
 
   const runner = createRunner<Claim>(
@@ -90,18 +102,20 @@ export function createTurns(options: TurnsOptions): Turns {
   async function runTurn(claim: Claim, stopping: AbortSignal): Promise<Claim | undefined> {
     const sessionId = claim.session.id
     const abort = new AbortController()
-    const stop: StopRequest = { asked: false, abort: () => abort.abort() }
-    stops.set(sessionId, stop)
-    stopping.addEventListener('abort', stop.abort)
-    const unsubscribe = hub.subscribe(sessionId, (events) => {
-      if (events.some((event) => event.type === 'EVENT_TYPE_SESSION_END')) abort.abort()
+    const stop = () => abort.abort()
+    stopping.addEventListener('abort', stop)
+    let stopAsked = false
+    const unsubscribe = hub.subscribe(turnTopic(sessionId), (events) => {
+      const about = events.filter(({ payload }) => payload.input === claim.input.sequence)
+      stopAsked ||= about.some(({ type }) => type === 'stopped')
+      if (about.length > 0) stop()
     })
     const answer = createAnswer({ ...options, claim, claims })
     try {
       const turn = await agentTurn({ database, clock, claim, signal: abort.signal })
       return await runAgent(agent, turn, answer)
     } catch (error) {
-      if (!stopping.aborted && (stop.asked || error instanceof TurnLost)) {
+      if (!stopping.aborted && (stopAsked || error instanceof TurnLost)) {
         // The stop request has ended the turn, and left the next input to this process.
         await answer.abandon()
         return await sessions.commit(sessionId, (locked) => claims.claim(locked))
@@ -120,31 +134,39 @@ export function createTurns(options: TurnsOptions): Turns {
       })
     } finally {
       unsubscribe()
-      stopping.removeEventListener('abort', stop.abort)
-      if (stops.get(sessionId) === stop) stops.delete(sessionId)
+      stopping.removeEventListener('abort', stop)
     }
   }
 
-  /** Aborts a turn that the user no longer wants. */
-  function stopTurn(sessionId: string): void {
-    const stop = stops.get(sessionId)
-    if (!stop) return
-    stop.asked = true
-    stop.abort()
+  /** After the commit: tells the process that runs the turn of this input that nobody wants its answer. */
+  function tellRunner(locked: LockedSession, type: 'stopped' | 'ended', input: number): void {
+    const event = transient.event(type, { input })
+    locked.afterCommit(() => hub.publish(turnTopic(locked.session.id), [event]))
   }
+  /** After the commit: has other processes answer the input. */
+  function leaveToOthers(locked: LockedSession): void {
+    const event = transient.event('waiting', {})
+    locked.afterCommit(() => hub.publish(WAITING, [event]))
+  }
+  hub.subscribe(WAITING, runner.claimDue)
 
   return {
     async inputStored({ locked, input, waiting, before }) {
-      if (runner.stopping) return
+      if (runner.stopping) return leaveToOthers(locked)
       const claim = await claims.claim(locked, waiting ? undefined : input)
       if (claim) locked.afterCommit(() => runner.start(waiting ? claim : { ...claim, before }))
     },
 
     async stopAsked({ locked, messageId }) {
-      const { id, turn, mode } = locked.session
+      const { turn, mode } = locked.session
       if (!turn || mode !== 'agent') return
       if (await stopAnswer(locked, { messageId, inputSequence: turn.inputSequence, identity }))
-        locked.afterCommit(() => stopTurn(id))
+        tellRunner(locked, 'stopped', turn.inputSequence)
+    },
+
+    sessionEnded({ locked }) {
+      const { turn } = locked.session
+      if (turn) tellRunner(locked, 'ended', turn.inputSequence)
     },
 
     async agentBack({ locked }) {

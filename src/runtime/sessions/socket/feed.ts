@@ -2,7 +2,8 @@
 //
 //   store ─▶ read ─ page by page, each batch awaited ─▶ sink ─▶ reader
 //   hub ─▶ deliver ─┬─ while reading: held, within bounds; what does not fit is read from the store
-//                   └─ live: sent at once; at 1 MiB of backlog the socket is closed
+//    │              └─ live: sent at once; at 1 MiB of backlog the socket is closed
+//    └──▶ reach: another process has stored events, which are read from the store
 
 import { CLOSE } from '../../../protocol/index.ts'
 import type { WireEvent } from '../hub.ts'
@@ -41,6 +42,8 @@ export interface Feed {
   replay(): Promise<boolean>
   /** Sends a live event, stored or not. */
   deliver(event: WireEvent): void
+  /** Sends what another process has stored, up to this sequence. */
+  reach(sequence: number): void
   /** Writes an event that only this socket gets. */
   write(frame: object): void
 }
@@ -55,6 +58,8 @@ export function createFeed({ cursor, read, sink, head, failed }: FeedOptions): F
   let heldBytes = 0
   /** Held events were dropped: read the store once more. */
   let heldDropped = false
+  /** Others stored events while it was read: read it once more. */
+  let readAgain = false
   /** The highest known sequence, and the sequence up to which the last read covers the store. */
   let heardSequence = 0
   let coveredSequence = 0
@@ -89,7 +94,7 @@ export function createFeed({ cursor, read, sink, head, failed }: FeedOptions): F
       if (event.sequence > sentSequence + 1 && event.sequence > coveredSequence) {
         // Another process stored an event that this feed has not seen: read it before sending later ones.
         hold(event)
-        void catchUp((events) => events.map((one) => JSON.stringify(one)))
+        void catchUp(oneByOne)
         return
       }
       sentSequence = event.sequence
@@ -97,6 +102,8 @@ export function createFeed({ cursor, read, sink, head, failed }: FeedOptions): F
     writeText(text ?? JSON.stringify(event))
     if (event.type === 'EVENT_TYPE_SESSION_END') sink.close(CLOSE.clean)
   }
+
+  const oneByOne = (events: readonly WireEvent[]) => events.map((event) => JSON.stringify(event))
 
   /**
    * Writes the stored events at the reader's pace, then the events held meanwhile. False if the sink
@@ -106,8 +113,9 @@ export function createFeed({ cursor, read, sink, head, failed }: FeedOptions): F
     readingStore = true
     let hasEnded = false
     try {
-      for (let more = true; more || heldDropped; ) {
+      for (let more = true; more || heldDropped || readAgain; ) {
         heldDropped = false
+        readAgain = false
         coveredSequence = heardSequence
         const page = await read(sentSequence)
         for (const text of frames(page.events)) {
@@ -156,6 +164,12 @@ export function createFeed({ cursor, read, sink, head, failed }: FeedOptions): F
   return {
     replay: () => catchUp(batches),
     deliver: (event) => deliver(event),
+    reach(sequence) {
+      if (sequence <= Math.max(sentSequence, coveredSequence)) return
+      heardSequence = Math.max(heardSequence, sequence)
+      if (readingStore) readAgain = true
+      else void catchUp(oneByOne)
+    },
     write,
   }
 }

@@ -160,8 +160,9 @@ function serve(
     },
     failed,
   })
-  const unsubscribe = hub.subscribe(sessionId, (events) => {
+  const unsubscribe = hub.subscribe(sessionId, (events, sequence) => {
     for (const event of events) feed.deliver(event)
+    if (sequence !== undefined) feed.reach(sequence)
   })
   void feed.replay().then((isRead) => {
     if (!isRead) return

@@ -47,6 +47,15 @@ export async function findSession(db: Queries, id: string): Promise<Session | un
   return row && sessionOf(row)
 }
 
+/** The last sequences that events of these sessions have taken. */
+export const lastSequences = (
+  db: Queries,
+  ids: readonly string[],
+): Promise<{ id: string; sequence: number }[]> =>
+  db.query('SELECT id, next_sequence - 1 AS sequence FROM foyer.session WHERE id = ANY ($1::text[])', [
+    textArray(ids),
+  ])
+
 /** Locks a session until the transaction ends. */
 export async function lockSession(tx: Queries, id: string): Promise<Session | undefined> {
   const [row] = await tx.query<SessionRow>(`${SESSION} FOR UPDATE`, [id], { prepared: true })
