@@ -66,7 +66,7 @@ export function deskEndpoint(desk: Desk): DemoEndpoint {
         desk.watch(() => send('queue')),
         ...followed.map((id) =>
           desk.follow(id, (happened) => {
-            // Another process has stored something.
+            // A note may have been missed.
             if (happened.length === 0) send('line', { id })
             for (const { type, payload } of happened) {
               const whole = type === 'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK' && payload.is_complete === true

@@ -160,10 +160,10 @@ export function sweepLists(database: Database, now: Date): List[] {
     },
     { name: 'conversations past their retention', run: () => erase({ endedBefore: longAgo }) },
     { name: 'chats whose user has left', run: () => chatsGone(database, now, longAgo) },
-    { name: 'who in the handoff queue is there', run: () => queuedSockets(database) },
+    { name: 'who in the handoff queue is there', run: () => queuedSockets(database, 'one') },
     { name: 'places in the handoff queue', run: () => waitingHandoffs(database, PROJECT) },
     { name: 'the lines of a conversation', run: () => linesOf(database, PROJECT, 'nobody') },
-    { name: 'the handoff queue', run: () => queuedHandoffs(database, PROJECT) },
+    { name: 'the handoff queue', run: () => queuedHandoffs(database, 'one', PROJECT) },
     { name: 'who waits in the handoff queue for too long', run: () => waitingSince(database, longAgo) },
     { name: 'how long the last ones waited', run: () => lastWaits(database, PROJECT) },
     {

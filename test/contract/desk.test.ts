@@ -118,6 +118,8 @@ describe('an entry of the queue', () => {
     await clock.pass(55_000)
     expect((await entry(sessionId))?.presence).toBe('here')
     await clock.pass(20_000)
+    // The process with the socket tells the others within a second.
+    await clock.pass(1_000)
     expect((await entry(sessionId))?.presence).toBe('away')
     // A second tab is there for a moment. When it has closed, the first one is as silent as before.
     const second = await world.connect(sessionId, token)
@@ -127,6 +129,7 @@ describe('an entry of the queue', () => {
     await vi.waitFor(async () => expect((await entry(sessionId))?.presence).toBe('away'))
     client.send('EVENT_TYPE_HEARTBEAT')
     await client.event('EVENT_TYPE_HEARTBEAT')
+    await clock.pass(1_000)
     expect((await entry(sessionId))?.presence).toBe('here')
     client.socket.close()
     await client.closed()
@@ -279,7 +282,7 @@ describe('the lines of a conversation', () => {
     client.send('EVENT_TYPE_USER_TYPING', { state: 'TYPING_STATE_STOPPED' })
     client.send('EVENT_TYPE_HEARTBEAT')
     await client.event('EVENT_TYPE_HEARTBEAT')
-    expect(heard).toEqual([{ typing: true }, { typing: false }])
+    await vi.waitFor(() => expect(heard).toEqual([{ typing: true }, { typing: false }]))
     undo()
     other.send('EVENT_TYPE_HEARTBEAT')
     await other.event('EVENT_TYPE_HEARTBEAT')

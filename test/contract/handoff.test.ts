@@ -1,6 +1,6 @@
 // Part 8, and the desk behind it: what an agent stores at a handoff, and the person who takes over.
 
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { ConversationPage } from '../../src/api/index.ts'
 import { type HandClock, handClock } from './clock.ts'
 import { createWorld, NUMBER, plainNumber } from './world.ts'
@@ -389,11 +389,11 @@ describe('at the desk', () => {
     const lines: string[] = []
     const undo = [world.desk.watch(() => queue++)]
     const { client, sessionId } = await handedOff()
-    expect(queue).toBeGreaterThan(0)
+    await vi.waitFor(() => expect(queue).toBeGreaterThan(0))
     undo.push(world.desk.follow(sessionId, (events) => lines.push(...events.map(({ type }) => type))))
     client.say('anybody?')
     await client.event('EVENT_TYPE_USER_MESSAGE', ({ payload }) => payload.text === 'anybody?')
-    expect(lines).toContain('EVENT_TYPE_USER_MESSAGE')
+    await vi.waitFor(() => expect(lines).toContain('EVENT_TYPE_USER_MESSAGE'))
     for (const each of undo) each()
     const before = queue
     await handedOff()

@@ -22,11 +22,18 @@ export async function newDatabase(): Promise<Database> {
   const database = openPostgres(url.href)
   return {
     ...database,
+    ...{ url: url.href },
     async close() {
       await database.close()
       await administer(server, `DROP DATABASE ${name} WITH (FORCE)`)
     },
   }
+}
+
+/** The URL of a database of a PostgreSQL server. */
+export function urlOf(database: Database): string {
+  if ('url' in database && typeof database.url === 'string') return database.url
+  throw new Error('This database has no URL: it is embedded')
 }
 
 export async function administer(server: string, sql: string): Promise<void> {

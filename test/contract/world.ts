@@ -5,8 +5,9 @@ import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { WebSocket } from 'ws'
 import { createSimulatedCarrier, type Device } from '../../src/carriers/index.ts'
-import { type Agent, createRuntime, type RuntimeOptions, systemClock } from '../../src/runtime/index.ts'
+import { type Agent, type RuntimeOptions, systemClock } from '../../src/runtime/index.ts'
 import { createCheck } from './described.ts'
+import { createRuntimes } from './several.ts'
 import { newData } from './store.ts'
 
 export type Frame = {
@@ -285,7 +286,7 @@ export async function createWorld({ ringMs = 0, ...options }: WorldOptions = {})
     ringMs,
     devices: { ...DEVICES, ...TALKERS },
   })
-  const runtime = await createRuntime({
+  const { runtime, next } = await createRuntimes({
     data: options.data ?? (await newData()),
     agent: echoAgent,
     region: 'euw-1',
@@ -331,9 +332,9 @@ export async function createWorld({ ringMs = 0, ...options }: WorldOptions = {})
     log: (line) => log.push(line),
     ...options,
   })
-  const listener = getRequestListener((request) => runtime.fetch(request, { address: '127.0.0.1' }))
+  const listener = getRequestListener((request) => next().fetch(request, { address: '127.0.0.1' }))
   const server = createServer((request, response) => void listener(request, response))
-  server.on('upgrade', runtime.upgrade)
+  server.on('upgrade', (...upgrade) => next().upgrade(...upgrade))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   const base = `http://127.0.0.1:${port}`

@@ -24,7 +24,7 @@ function following(listener: (text: unknown) => void = () => {}) {
   })
   return {
     ...{ heard, log, undo },
-    say: (text: string) => hub.publish('a', [{ payload: { text } } as unknown as WireEvent]),
+    say: (text: string) => hub.publish('a', [{ sequence: null, payload: { text } } as unknown as WireEvent]),
     async find(projectId: string | undefined) {
       found(projectId === undefined ? undefined : { conversation: { projectId } })
       await new Promise((resolve) => setImmediate(resolve))

@@ -65,7 +65,7 @@ it('the handoff queue is read with bounded texts, a conversation with bounded li
   const id = await queue(0, { last_question: long, deep: [{ text: long }] }, (session) => {
     for (let n = 0; n < 12; n++) session.append(said(`${n} ${long}`))
   })
-  const [row] = await queuedHandoffs(db(), 'PROJECT-1')
+  const [row] = await queuedHandoffs(db(), 'one', 'PROJECT-1')
   expect(row?.messages.map(({ text }) => text.length)).toEqual(Array(12).fill(1_000))
   const shown = row && entryOf(row, undefined)
   expect(shown?.question).toHaveLength(1_000)
@@ -89,7 +89,7 @@ it('the handoff queue is read with bounded texts, a conversation with bounded li
 
 it('the handoff queue has the longest wait first, and each place is told once', async () => {
   const [second, first] = [await queue(20), await queue(10)]
-  const rows = await queuedHandoffs(db(), 'PROJECT-1')
+  const rows = await queuedHandoffs(db(), 'one', 'PROJECT-1')
   expect(rows.map((row) => row.conversation_id)).toEqual([first, second])
   const tell = (position: number) => recordToldPosition(db(), first, position)
   expect([await tell(2), await tell(2), await tell(1)]).toEqual([true, false, true])

@@ -17,6 +17,8 @@ export type News =
 export interface BusLink {
   /** The most bytes of a text. */
   readonly mostBytes: number
+  /** How often everything is looked at, in milliseconds, since texts may be lost without a word. Default: 5,000. */
+  readonly lookMs?: number
   /** Begins to hear. Resolves within seconds, even if nothing can be heard yet. `lost`: since the last text, others may have been missed. */
   open(heard: (text: string) => void, lost: () => void): Promise<void>
   /** Rejects if the text cannot be sent now. */
@@ -42,7 +44,6 @@ export interface Bus {
 
 /** Long enough to save texts, short enough to be invisible. */
 const GATHER_MS = 5
-/** As long as news may be missing, everything is looked at so often. */
 const LOOK_MS = 5_000
 /** A text holds at most so many pieces of news. */
 const MOST_NEWS = 10_000
@@ -64,11 +65,9 @@ export type BusOptions = {
   link: BusLink | undefined
   processId: string
   log: (line: string) => void
-  /** How often everything is looked at while other processes are there. Milliseconds. */
-  lookMs?: number | undefined
 }
 
-export function createBus({ link, processId, log, lookMs = LOOK_MS }: BusOptions): Bus {
+export function createBus({ link, processId, log }: BusOptions): Bus {
   if (!link) return { open: async () => {}, publish() {}, count() {}, close: async () => {} }
   let listener: BusListener = { heard() {}, gap() {} }
   let alone = true
@@ -80,11 +79,11 @@ export function createBus({ link, processId, log, lookMs = LOOK_MS }: BusOptions
   let looking: ReturnType<typeof setInterval> | undefined
   let sending: Promise<void> = Promise.resolve()
 
-  function setAlone(is: boolean): void {
+  const setAlone = (is: boolean): void => {
     if (alone === is) return
     alone = is
     clearInterval(looking)
-    if (!is && !closed) looking = setInterval(() => listener.gap(), lookMs).unref()
+    if (!is && !closed) looking = setInterval(() => listener.gap(), link.lookMs ?? LOOK_MS).unref()
   }
 
   const say = (kind: 'news' | 'gap', news: typeof gathered = []): void => {

@@ -19,6 +19,7 @@ import {
   type WireEvent,
 } from '../sessions/index.ts'
 import { type DeskEntry, type DeskLine, entryOf, lineOf } from './desk-view.ts'
+import { follow } from './follow.ts'
 import { insertNote, linesOf } from './line-store.ts'
 import type { QueuePresence } from './presence.ts'
 import { deskTopic, type HandoffQueue } from './queue.ts'
@@ -57,13 +58,14 @@ export interface Desk {
   watch(listener: () => void): () => void
   /**
    * Calls back with each event of one conversation, including those that only live agents see (`note`, and `EVENT_TYPE_USER_TYPING` with
-   * `typing`); returns the undo.
+   * `typing`). Without events: some of the latter may have been missed. Returns the undo.
    */
   follow(id: string, listener: (events: readonly WireEvent[]) => void): () => void
 }
 
 export type DeskOptions = {
   database: Database
+  processId: string
   sessions: Sessions
   transient: TransientEvents
   queue: HandoffQueue
@@ -79,7 +81,7 @@ export const createDesks =
     createDesk(options, projectId)
 
 function createDesk(
-  { database, sessions, transient, queue, presence, hub, log }: DeskOptions,
+  { database, processId, sessions, transient, queue, presence, hub, log }: DeskOptions,
   projectId: string,
 ): Desk {
   const isOwn = ({ conversation }: Readonly<Session>): boolean => conversation.projectId === projectId
@@ -104,7 +106,7 @@ function createDesk(
 
   return {
     entries: async () =>
-      (await queuedHandoffs(database, projectId)).map((row) => entryOf(row, presence.of(row))),
+      (await queuedHandoffs(database, processId, projectId)).map((row) => entryOf(row, presence.of(row))),
 
     lines: async (id) => (await linesOf(database, projectId, id)).flatMap((row) => lineOf(row) ?? []),
 
@@ -185,13 +187,7 @@ function createDesk(
 
     watch: (listener) => queue.watch(projectId, listener),
     follow: (id, listener) =>
-      follow(
-        hub,
-        id,
-        sessions.find(id).then((session) => session !== undefined && isOwn(session)),
-        log,
-        listener,
-      ),
+      follow({ hub, sessions, id, topics: [id, deskTopic(id)], isOwn, listener, log }),
   }
 
   async function addNote(locked: LockedSession, agent: LiveAgent, text: string): Promise<void> {
@@ -200,34 +196,6 @@ function createDesk(
     const by = { id: redact.id(agent.id), name: redact.text(agent.name) }
     await insertNote(tx, { id: locked.uuid(), conversationId: session.id, agent: by, words, at: now })
     locked.afterCommit(() => hub.publish(deskTopic(session.id), [transient.event('note', {})]))
-  }
-}
-
-/** Calls back with the events of a conversation. Those that come before it is known whether it `isOwn` wait for that. */
-function follow(
-  hub: Hub,
-  id: string,
-  isOwn: Promise<boolean>,
-  log: (line: string) => void,
-  listener: (events: readonly WireEvent[]) => void,
-): () => void {
-  let following = true
-  const failed = (error: Error): false => {
-    log(`could not follow a conversation: ${error.message}`)
-    return false
-  }
-  const found = isOwn.catch(failed)
-  const hear = (events: readonly WireEvent[]) => {
-    found
-      .then((own) => {
-        if (own && following) listener(events)
-      })
-      .catch(failed)
-  }
-  const undo = [hub.subscribe(id, hear), hub.subscribe(deskTopic(id), hear)]
-  return () => {
-    following = false
-    for (const each of undo) each()
   }
 }
 

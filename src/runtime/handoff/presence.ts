@@ -2,8 +2,8 @@
 
 import type { Clock } from '../clock.ts'
 import type { Queries } from '../database/index.ts'
-import type { Presence } from '../sessions/index.ts'
-import { queuedSockets } from './store.ts'
+import { type Presence, recordAway } from '../sessions/index.ts'
+import { type QueuedSockets, queuedSockets } from './store.ts'
 
 /**
  * `here`: heartbeats arrive in time. `away`: the client is silent (asleep, frozen in the background, or without a network).
@@ -18,13 +18,16 @@ const SLACK_MS = 10_000
 
 export interface QueuePresence {
   /** Undefined: a channel without sockets. */
-  of(row: { conversation_id: string; channel: string; connected: boolean }): UserPresence | undefined
+  of(
+    row: Pick<QueuedSockets, 'conversation_id' | 'channel' | 'connected' | 'here_elsewhere'>,
+  ): UserPresence | undefined
   /** Calls back for each project in whose queue a user came or went since the last sweep. */
   sweep(): Promise<void>
 }
 
 export type QueuePresenceOptions = {
   db: Queries
+  processId: string
   presence: Presence
   clock: Clock
   /** The longest that a connected client is silent. */
@@ -33,23 +36,36 @@ export type QueuePresenceOptions = {
 }
 
 export function createQueuePresence(options: QueuePresenceOptions): QueuePresence {
-  const { db, presence, clock, heartbeatSeconds, changed } = options
+  const { db, processId, presence, clock, heartbeatSeconds, changed } = options
   const awayAfter = MISSED * heartbeatSeconds * 1000 + SLACK_MS
   let known = new Map<string, string>()
 
-  const of: QueuePresence['of'] = ({ conversation_id, channel, connected }) => {
+  /** Whether the user's sockets at this process are silent; undefined: it has none. */
+  function isSilent(conversationId: string): boolean | undefined {
+    const heardAt = presence.heardAt(conversationId)
+    return heardAt === undefined ? undefined : clock.now() - heardAt > awayAfter
+  }
+
+  const of: QueuePresence['of'] = ({ conversation_id, channel, connected, here_elsewhere }) => {
     if (channel !== 'WEBCHAT') return undefined
     if (!connected) return 'gone'
-    // Only the process with the user's socket receives the heartbeats; other processes assume `here`.
-    const heardAt = presence.heardAt(conversation_id)
-    return heardAt !== undefined && clock.now() - heardAt > awayAfter ? 'away' : 'here'
+    return here_elsewhere || isSilent(conversation_id) === false ? 'here' : 'away'
   }
 
   return {
     of,
     async sweep() {
       const presences = new Map<string, string>()
-      for (const row of await queuedSockets(db)) {
+      const rows = await queuedSockets(db, processId)
+      // Other processes learn of it here: only the process with a socket receives its heartbeats.
+      for (const away of [true, false]) {
+        const ids = rows
+          .filter(({ recorded_away: recorded }) => recorded !== null && recorded !== away)
+          .map(({ conversation_id: id }) => id)
+          .filter((id) => isSilent(id) === away)
+        if (ids.length > 0) await recordAway(db, processId, ids, away)
+      }
+      for (const row of rows) {
         const others = presences.get(row.project_id) ?? ''
         presences.set(row.project_id, `${others}${row.conversation_id} ${of(row)},`)
       }

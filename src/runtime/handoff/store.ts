@@ -93,6 +93,8 @@ export type QueuedRow = {
   told_position: number | null
   /** Whether the user has a socket open. */
   connected: boolean
+  /** Whether another process heard the user in time. */
+  here_elsewhere: boolean
   /** The newest messages with words, oldest first; of each, the first thousand characters. */
   messages: readonly {
     type: string
@@ -103,13 +105,15 @@ export type QueuedRow = {
   }[]
 }
 
-const CONNECTED = 'EXISTS (SELECT 1 FROM foyer.socket AS k WHERE k.session_id = s.id) AS connected'
+/** What processes know of the user's sockets. `$1`: this process. */
+const SOCKETS = `EXISTS (SELECT 1 FROM foyer.socket AS k WHERE k.session_id = s.id) AS connected,
+  EXISTS (SELECT 1 FROM foyer.socket AS k WHERE k.session_id = s.id AND k.process_id <> $1 AND NOT k.away) AS here_elsewhere`
 
 /** The conversations in a project's queue, longest wait first, up to five hundred. */
-export const queuedHandoffs = (db: Queries, projectId: string): Promise<QueuedRow[]> =>
+export const queuedHandoffs = (db: Queries, processId: string, projectId: string): Promise<QueuedRow[]> =>
   db.query<QueuedRow>(
     `SELECT h.conversation_id, c.channel, s.mode, h.queue_name, h.data, h.created_at, h.queued_at, h.taken_at,
-       s.live_agent, h.told_position, ${CONNECTED}, coalesce(m.messages, '[]') AS messages
+       s.live_agent, h.told_position, ${SOCKETS}, coalesce(m.messages, '[]') AS messages
      FROM foyer.session AS s JOIN foyer.handoff AS h ON h.conversation_id = s.id
        JOIN foyer.conversation AS c ON c.id = s.id
        LEFT JOIN LATERAL (
@@ -120,19 +124,29 @@ export const queuedHandoffs = (db: Queries, projectId: string): Promise<QueuedRo
            WHERE session_id = s.id AND payload ->> 'text' <> '' AND type IN
              ('EVENT_TYPE_USER_MESSAGE', 'EVENT_TYPE_POLY_AGENT_MESSAGE', 'EVENT_TYPE_LIVE_AGENT_MESSAGE')
            ORDER BY sequence DESC LIMIT 30) AS newest) AS m ON true
-     WHERE s.mode IN ('queued', 'desk') AND h.project_id = $1
+     WHERE s.mode IN ('queued', 'desk') AND h.project_id = $2
      ORDER BY h.queued_at, h.conversation_id LIMIT 500`,
-    [projectId],
+    [processId, projectId],
   )
 
+/** What is known of the sockets of one conversation in a queue. */
+export type QueuedSockets = Pick<
+  QueuedRow,
+  'conversation_id' | 'channel' | 'connected' | 'here_elsewhere'
+> & {
+  project_id: string
+  /** What this process has recorded: whether its sockets are silent. Null: it has none. */
+  recorded_away: boolean | null
+}
+
 /** The conversations in the queues of all projects, and whether their users have a socket open. */
-export const queuedSockets = (
-  db: Queries,
-): Promise<(Pick<QueuedRow, 'conversation_id' | 'channel' | 'connected'> & { project_id: string })[]> =>
+export const queuedSockets = (db: Queries, processId: string): Promise<QueuedSockets[]> =>
   db.query(
-    `SELECT s.id AS conversation_id, c.project_id, c.channel, ${CONNECTED}
+    `SELECT s.id AS conversation_id, c.project_id, c.channel, ${SOCKETS},
+       (SELECT bool_and(k.away) FROM foyer.socket AS k WHERE k.session_id = s.id AND k.process_id = $1) AS recorded_away
      FROM foyer.session AS s JOIN foyer.conversation AS c ON c.id = s.id
      WHERE s.mode IN ('queued', 'desk') ORDER BY s.id`,
+    [processId],
   )
 
 /** A waiting conversation, and the place in the queue that its user was last told. */

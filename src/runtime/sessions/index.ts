@@ -25,6 +25,7 @@ export { sessionsSchema } from './schema.ts'
 export { createSessions, type Sessions } from './sessions.ts'
 export { createPresence, type Presence } from './socket/presence.ts'
 export { createSockets } from './socket/socket.ts'
+export { recordAway } from './socket-store.ts'
 export {
   chunksOf,
   deleteChunks,

@@ -93,5 +93,9 @@ export const sessionsSchema: Schema = {
     CREATE INDEX event_answer ON foyer.event (session_id, message_id)
       WHERE type IN ('EVENT_TYPE_POLY_AGENT_MESSAGE', 'EVENT_TYPE_LIVE_AGENT_MESSAGE');
     `,
+    `
+    -- Whether the client is silent for longer than heartbeats may be missing. Its process records it while the chat is not with the agent.
+    ALTER TABLE foyer.socket ADD COLUMN away boolean NOT NULL DEFAULT false;
+    `,
   ],
 }

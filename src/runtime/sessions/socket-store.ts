@@ -1,6 +1,6 @@
 // Counts the open sockets of each session, over all processes.
 
-import type { Database, Queries } from '../database/index.ts'
+import { type Database, type Queries, textArray } from '../database/index.ts'
 
 export type OpenSocket = { id: string; sessionId: string; processId: string }
 
@@ -36,6 +36,19 @@ export async function restoreSockets(db: Queries, sockets: readonly OpenSocket[]
        JOIN foyer.session AS s ON s.id = k."sessionId"
      ON CONFLICT (id) DO NOTHING`,
     [JSON.stringify(sockets)],
+  )
+}
+
+/** Records that the sockets of these sessions at a process are silent, or are heard again. */
+export async function recordAway(
+  db: Queries,
+  processId: string,
+  sessionIds: readonly string[],
+  away: boolean,
+): Promise<void> {
+  await db.query(
+    'UPDATE foyer.socket SET away = $3 WHERE process_id = $1 AND session_id = ANY ($2::text[])',
+    [processId, textArray(sessionIds), away],
   )
 }
 

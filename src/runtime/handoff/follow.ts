@@ -1,0 +1,58 @@
+// Tells a live agent what happens in one conversation, whichever process stores it.
+
+import type { Hub, Session, Sessions, WireEvent } from '../sessions/index.ts'
+
+export type FollowOptions = {
+  hub: Hub
+  sessions: Sessions
+  id: string
+  /** The topics of the conversation. */
+  topics: readonly string[]
+  isOwn: (session: Session) => boolean
+  listener: (events: readonly WireEvent[]) => void
+  log: (line: string) => void
+}
+
+/** Calls back with events, in order; without any, some may have been missed. Those that come before it is known whose conversation it is wait for that. */
+export function follow({ hub, sessions, id, topics, isOwn, listener, log }: FollowOptions): () => void {
+  let following = true
+  /** Up to here the listener has the stored events. */
+  let known: number | undefined
+  const failed = (error: Error): undefined => {
+    log(`could not follow a conversation: ${error.message}`)
+  }
+  const found = sessions.find(id).catch(failed)
+  let last: Promise<unknown> = found
+
+  function deliver(events: readonly WireEvent[]): void {
+    const fresh = events.filter(({ sequence }) => sequence === null || sequence > (known ?? 0))
+    for (const { sequence } of fresh) known = Math.max(known ?? 0, sequence ?? 0)
+    if (following && (fresh.length > 0 || events.length === 0)) listener(fresh)
+  }
+
+  async function hear(events: readonly WireEvent[], sequence: number | undefined): Promise<void> {
+    const session = await found
+    if (!following || !session || !isOwn(session)) return
+    const [first = sequence] = events.flatMap((event) => event.sequence ?? [])
+    if (first === undefined) return deliver(events)
+    known ??= Math.min(first, session.nextSequence) - 1
+    // Another process has stored something.
+    if (sequence !== undefined || first > known + 1)
+      for (let more = true; more && following; ) {
+        const page = await sessions.replay(id, known)
+        if (page.events.length > 0) deliver(page.events)
+        more = page.more
+      }
+    if (events.length > 0) deliver(events)
+  }
+
+  const undo = topics.map((topic) =>
+    hub.subscribe(topic, (events, sequence) => {
+      last = last.then(() => hear(events, sequence)).catch(failed)
+    }),
+  )
+  return () => {
+    following = false
+    for (const each of undo) each()
+  }
+}

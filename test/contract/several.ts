@@ -1,0 +1,106 @@
+// Runs the contract on several runtimes behind a round robin of requests and sockets, as FOYER_TEST_BUS asks: `notify` and `redis` are
+// the real ones, `lossy` loses every fifth text, delays others by up to two seconds and doubles others.
+
+import { createClient, type RedisClientType } from 'redis'
+import {
+  type BusLink,
+  createNotifyLink,
+  createRedisLink,
+  createRuntime,
+  type Database,
+  type Runtime,
+  type RuntimeOptions,
+} from '../../src/runtime/index.ts'
+import { urlOf } from './store.ts'
+
+const kind = process.env.FOYER_TEST_BUS
+const PROCESSES = 3
+/** A lossy bus leaves it to this to find what it lost. */
+const LOOK_MS = 250
+
+/** One runtime, or as many as the run asks for; `next` names them in turn. */
+export async function createRuntimes(
+  options: RuntimeOptions,
+): Promise<{ runtime: Runtime; next(): Runtime; close(): Promise<void> }> {
+  const { data } = options
+  if (kind === undefined || typeof data !== 'object' || !('database' in data)) {
+    const runtime = await createRuntime(options)
+    return { runtime, next: () => runtime, close: runtime.close }
+  }
+  const { database } = data
+  const kept: Database = { ...database, close: async () => {} }
+  const runtimes: Runtime[] = []
+  const wire = lossyWire()
+  const redis = kind === 'redis' ? await connectRedis() : undefined
+  for (let n = 0; n < PROCESSES; n++)
+    runtimes.push(
+      await createRuntime({
+        ...options,
+        data: { database: kept },
+        bus: redis
+          ? createRedisLink({ redis, log: options.log ?? (() => {}) })
+          : kind === 'notify'
+            ? createNotifyLink({ url: urlOf(database), db: database, log: options.log ?? (() => {}) })
+            : wire(),
+      }),
+    )
+  let turn = 0
+  const [first] = runtimes
+  if (!first) throw new Error('There is no runtime')
+  let closing: Promise<void> | undefined
+  const close = () => {
+    closing ??= (async () => {
+      await Promise.all(runtimes.map((runtime) => runtime.close()))
+      redis?.destroy()
+      await database.close()
+    })()
+    return closing
+  }
+  return {
+    runtime: { ...first, desk: (project) => runtimes[1]?.desk(project) ?? first.desk(project), close },
+    next: () => runtimes[turn++ % PROCESSES] ?? first,
+    close,
+  }
+}
+
+async function connectRedis(): Promise<RedisClientType> {
+  const url = process.env.FOYER_TEST_REDIS_URL
+  if (!url) throw new Error('FOYER_TEST_REDIS_URL is not set: run it by npm run test:contract')
+  const redis = createClient({ url }) as RedisClientType
+  redis.on('error', () => {})
+  await redis.connect()
+  return redis
+}
+
+/** Links of one process. The losses are the same in every run. */
+function lossyWire(): () => BusLink {
+  const hearers = new Set<(text: string) => void>()
+  let seed = 1
+  const random = () => {
+    seed = (seed * 48_271) % 2_147_483_647
+    return seed / 2_147_483_647
+  }
+  return () => {
+    let own: ((text: string) => void) | undefined
+    return {
+      mostBytes: 7_500,
+      lookMs: LOOK_MS,
+      async open(heard) {
+        own = heard
+        hearers.add(heard)
+      },
+      async send(text) {
+        for (const heard of hearers) {
+          const chance = random()
+          if (chance < 0.2) continue
+          const deliver = (ms: number) => setTimeout(() => hearers.has(heard) && heard(text), ms)
+          deliver(chance < 0.4 ? random() * 2_000 : 0)
+          if (chance > 0.8) deliver(random() * 500)
+        }
+      },
+      async close() {
+        if (own) hearers.delete(own)
+      },
+    }
+  }
+}
