@@ -88,7 +88,7 @@ export default defineConfig({
           isolate: false,
           environment: 'node',
           include: ['test/contract/**/*.test.ts'],
-          globalSetup: ['test/contract/postgres-template.ts'],
+          globalSetup: ['test/contract/postgres-template.ts', 'test/contract/redis-server.ts'],
         },
       },
       {

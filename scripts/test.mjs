@@ -22,9 +22,10 @@ const CORES = Math.min(Math.max(availableParallelism(), 2), 4)
  * Suite name to the Vitest projects it runs, on which stores, and whether it needs what is built, or a browser.
  * `workers`: most files at a time; more than there are cores where they wait more than they work. (Vitest by itself
  * leaves one core idle.) `figures`: its line tells what it counted instead of how many tests there are.
- * `stores`: where the suite runs, and which of its files, if not all. `beside`: it runs at the same time as the suite before it, which
+ * `stores`: where the suite runs, and which of its files, if not all. `buses`: by what three processes tell each other what happens, and which
+ * files run so; in a long run all of ACROSS. `beside`: it runs at the same time as the suite before it, which
  * leaves a core idle.
- * @typedef {{ projects: string[], workers: number, stores?: Record<string, readonly string[]>, beside?: boolean, built?: boolean, curl?: boolean, browser?: boolean, figures?: boolean }} Suite
+ * @typedef {{ projects: string[], workers: number, stores?: Record<string, readonly string[]>, buses?: Record<string, readonly string[]>, beside?: boolean, built?: boolean, curl?: boolean, browser?: boolean, figures?: boolean }} Suite
  * @type {Readonly<Record<string, Suite>>}
  */
 const SUITES = {
@@ -42,6 +43,7 @@ const SUITES = {
         'database',
         'processes',
         'leases',
+        'bus',
         'statements',
         'conversations',
         'semantic',
@@ -51,10 +53,13 @@ const SUITES = {
         'commands',
       ],
     },
+    buses: { notify: ['desk', 'handoff', 'socket'], redis: [], lossy: ['handoff'] },
   },
   process: { projects: ['process'], workers: CORES + 2, built: true, curl: true },
   browser: { projects: ['browser'], workers: CORES + 2, built: true, browser: true },
 }
+/** The files whose rules cross processes. */
+const ACROSS = ['socket', 'sms', 'handoff', 'desk', 'calls', 'lifetime']
 /** The schedules of the model in `npm test`: the same in every run. test/model/README.md says what more of them have shown. */
 const QUICK = {
   FOYER_TEST_SEED: '7',
@@ -143,19 +148,35 @@ async function runSuite(name, suite, apart) {
   const begun = performance.now()
   for (const { name: engine, packages } of suite.browser ? ensureEngines() : [])
     notRun(`in ${engine}`, `Install ${packages.join(' and ')}.`)
-  for (const [store, files] of Object.entries(suite.stores ?? { '': [] })) {
+  /** @type {{ store: string, files: readonly string[], bus?: string }[]} */
+  const runs = [
+    ...Object.entries(suite.stores ?? { '': [] }).map(([store, files]) => ({
+      store,
+      files: long ? [] : files,
+    })),
+    ...Object.entries(suite.buses ?? {})
+      .map(([bus, files]) => ({
+        store: bus === 'notify' ? 'postgres' : 'pglite',
+        files: long ? ACROSS : files,
+        bus,
+      }))
+      .filter(({ files }) => files.length > 0),
+  ]
+  for (const { store, files, bus } of runs) {
     const server = store === 'postgres' ? await postgres() : undefined
     if (store === 'postgres' && !server) {
       notRun('on PostgreSQL', 'Install it, or set FOYER_DATABASE_URL to a server.')
       continue
     }
-    const chosenFiles = long ? [] : files.map((file) => `test/${name}/${file}.test.ts`)
-    const counts = await run(`${name}${store}`, suite, apart, chosenFiles, {
+    const chosenFiles = files.map((file) => `test/${name}/${file}.test.ts`)
+    const counts = await run(`${name}${bus ?? store}`, suite, apart, chosenFiles, {
+      ...(bus && { FOYER_TEST_BUS: bus }),
       ...(store && { FOYER_TEST_STORE: store }),
       ...(server && { FOYER_TEST_POSTGRES_URL: server.url }),
     })
     await server?.stop()
-    const where = server ? ` on PostgreSQL ${server.version}` : store && ` on ${store}`
+    const on = server ? ` on PostgreSQL ${server.version}` : store && ` on ${store}`
+    const where = bus ? `${on}, three processes by ${bus}` : on
     add(`${name}${where}`, counts)
     const tests = `${counts.passed} tests passed, ${counts.failures.length} failed, in ${counts.files} files${where}`
     if (suite.figures && counts.figures.length > 0) told.push(counts.figures.join(', ').replaceAll('~', ''))
