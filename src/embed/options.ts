@@ -25,7 +25,7 @@ export type Details = {
   termsUrl?: string
   /** Words in place of the locale's, by the names of `docs/languages.md`; as an attribute JSON. */
   words?: OwnWords | string
-  /** How German addresses the visitor. Default `sie`. */
+  /** How German addresses the visitor: Sie or du. Default `formal`. */
   register?: Register
   /** Features that are switched off, separated by spaces, such as `search download`. */
   without?: Feature | (string & {})

@@ -45,16 +45,16 @@ describe('the words for a tag', () => {
   })
 
   it('are those of the register, where the language has it', async () => {
-    const { you, send } = await loadWords('de-AT', signal, 'du')
+    const { you, send } = await loadWords('de-AT', signal, 'informal')
     expect([you, send]).toEqual(['Du', 'Senden'])
-    expect((await loadWords('de', signal, 'sie')).you).toBe('Sie')
-    expect((await loadWords('fr', signal, 'du')).you).toBe((await loadWords('fr', signal)).you)
+    expect((await loadWords('de', signal, 'formal')).you).toBe('Sie')
+    expect((await loadWords('fr', signal, 'informal')).you).toBe((await loadWords('fr', signal)).you)
   })
 
   it('of the register follow every change of the language', async () => {
     const language = createLanguage(signal)
     language.speak('de')
-    language.address('du')
+    language.address('informal')
     await language.loaded()
     expect(language.words.value.you).toBe('Du')
     language.speak('en')

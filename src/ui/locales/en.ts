@@ -165,4 +165,4 @@ type PlainWord = Exclude<
 export type OwnWords = { readonly [K in PlainWord]?: string | undefined }
 
 /** How visitors are addressed in German. */
-export type Register = 'du' | 'sie'
+export type Register = 'formal' | 'informal'

@@ -59,7 +59,7 @@ export type PanelSettings = {
   expanded?: boolean | undefined
   /** Whether a new message sounds, as the visitor may choose; undefined: nobody plays a sound. */
   sound?: PanelState['sound']['value']
-  /** How German addresses the visitor. Default `sie`. */
+  /** How German addresses the visitor: Sie or du. Default `formal`. */
   register?: Register | undefined
   /** Words of the site's own, in place of the locale's. What cannot be used is ignored. */
   words?: OwnWords | undefined

@@ -37,7 +37,7 @@ const REGIONS: Readonly<Record<string, Load<Partial<Words>>>> = {
 
 /** What a register says differently from its language. */
 const REGISTERS: Readonly<Record<string, Load<Partial<Words>>>> = {
-  'de-du': () => import('../locales/de-du.ts'),
+  'de-informal': () => import('../locales/de-du.ts'),
 }
 
 /** The languages and regions that the panel speaks, as BCP 47 tags in alphabetical order. */

@@ -54,7 +54,7 @@ export function readDetails(given: Readonly<Record<string, unknown>>): ReadDetai
     { name: 'terms' as const, url: readUrl(given.termsUrl) },
   ].flatMap(({ name, url }) => (url ? [{ name, url }] : []))
   const words = readJson(given.words) as OwnWords | undefined
-  const register = given.register === 'du' || given.register === 'sie' ? given.register : undefined
+  const register = given.register === 'formal' || given.register === 'informal' ? given.register : undefined
   const [hours, timeZone] = [text('hours'), text('timeZone', 60)]
   const asked = text('without')?.split(/[\s,]+/) ?? []
   const without = FEATURES.filter((feature) => asked.includes(feature))
