@@ -144,6 +144,21 @@ describe('the bus', () => {
     expect(one.heard).toHaveLength(2)
   })
 
+  it('looks at everything every five seconds too where no link connects the processes', async () => {
+    const heard: string[] = []
+    const bus = createBus({ processId: 'one', log: () => {} })
+    await bus.open({ heard: () => {}, gap: () => heard.push('gap') })
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(heard).toEqual([])
+    bus.count(1)
+    bus.publish({ topic: 'a', sequence: 1 })
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(heard).toEqual(['gap', 'gap'])
+    await bus.close()
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(heard).toHaveLength(2)
+  })
+
   it('sends what is gathered before it closes, and nothing later', async () => {
     const { wire, one, other } = await two()
     one.bus.publish({ topic: 'a', sequence: 1 })

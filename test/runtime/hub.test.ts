@@ -129,6 +129,29 @@ describe('the hub with other processes', () => {
     ])
   })
 
+  it('asks once more for gaps that come while it asks, and goes on after a failure', async () => {
+    const asked: (() => void)[] = []
+    const failures: unknown[] = []
+    const hub = createHub({
+      lastSequences: () =>
+        new Promise((_, reject) => asked.push(() => reject(new Error('the store is away')))),
+      failed: (error) => failures.push((error as Error).message),
+    })
+    hub.subscribe('a', () => {})
+    hub.gap()
+    hub.gap()
+    hub.gap()
+    expect(asked).toHaveLength(1)
+    asked[0]?.()
+    await settled()
+    expect(asked).toHaveLength(2)
+    asked[1]?.()
+    await settled()
+    hub.gap()
+    expect(asked).toHaveLength(3)
+    expect(failures).toEqual(['the store is away', 'the store is away'])
+  })
+
   it('asks nothing after a gap without sessions', () => {
     const { hub, asked } = createShared()
     hub.gap()

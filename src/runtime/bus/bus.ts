@@ -61,14 +61,15 @@ const Text = v.object({
 })
 
 export type BusOptions = {
-  /** Undefined: no other process can be there. */
-  link: BusLink | undefined
+  /** Default: none, and everything is looked at while other processes are there. */
+  link?: BusLink | undefined
   processId: string
   log: (line: string) => void
 }
 
-export function createBus({ link, processId, log }: BusOptions): Bus {
-  if (!link) return { open: async () => {}, publish() {}, count() {}, close: async () => {} }
+const NO_LINK: BusLink = { mostBytes: 0, open: async () => {}, send: async () => {}, close: async () => {} }
+
+export function createBus({ link = NO_LINK, processId, log }: BusOptions): Bus {
   let listener: BusListener = { heard() {}, gap() {} }
   let alone = true
   let closed = false

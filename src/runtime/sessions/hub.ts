@@ -61,6 +61,9 @@ type Topic = {
 export function createHub(options: HubOptions = {}): SharedHub {
   const { tell = () => {}, lastSequences = async () => [], failed = () => {} } = options
   const topics = new Map<string, Topic>()
+  /** The store is being asked after a gap, and whether there was another one since. */
+  let asking = false
+  let askAgain = false
 
   function deliver(topic: string, events: readonly WireEvent[], sequence?: number): void {
     for (const listener of topics.get(topic)?.listeners ?? []) {
@@ -77,6 +80,21 @@ export function createHub(options: HubOptions = {}): SharedHub {
     if (!known || known.sequence >= sequence) return false
     known.sequence = sequence
     return true
+  }
+
+  async function askStore(): Promise<void> {
+    asking = true
+    while (askAgain) {
+      askAgain = false
+      const sessionIds = [...topics.keys()].filter(isSession)
+      try {
+        const rows = sessionIds.length > 0 ? await lastSequences(sessionIds) : []
+        for (const { id, sequence } of rows) if (reach(id, sequence)) deliver(id, [], sequence)
+      } catch (error) {
+        failed(error)
+      }
+    }
+    asking = false
   }
 
   return {
@@ -110,15 +128,9 @@ export function createHub(options: HubOptions = {}): SharedHub {
     },
 
     gap() {
-      const sessionIds: string[] = []
-      for (const topic of topics.keys()) {
-        if (isSession(topic)) sessionIds.push(topic)
-        else deliver(topic, [])
-      }
-      if (sessionIds.length === 0) return
-      lastSequences(sessionIds).then((rows) => {
-        for (const { id, sequence } of rows) if (reach(id, sequence)) deliver(id, [], sequence)
-      }, failed)
+      for (const topic of topics.keys()) if (!isSession(topic)) deliver(topic, [])
+      askAgain = true
+      if (!asking) void askStore()
     },
   }
 }
