@@ -5,6 +5,7 @@ import type { Schema } from '../database/index.ts'
 /** Sessions, their events and their open sockets. Channel, numbers, end and dialogue state are in the conversation. */
 export const sessionsSchema: Schema = {
   noun: 'sessions',
+  required: 6,
   steps: [
     `
     -- A session has the id of its conversation.
