@@ -30,7 +30,7 @@ import {
   handoffRoutes,
 } from './handoff/index.ts'
 import { correlationHeaderOf, createRouter } from './http/index.ts'
-import { createHeartbeat, removeProcess } from './jobs/index.ts'
+import { createHeartbeat } from './jobs/index.ts'
 import { createMessaging, messagingRoutes, noMessageCarrier } from './messaging/index.ts'
 import { DEFAULT_REGION, defaultRuntimeSettings, type RuntimeOptions } from './options.ts'
 import { startPeriodicJobs } from './periodic-jobs.ts'
@@ -46,11 +46,10 @@ import {
   createTransientEvents,
   sessionRoutes,
 } from './sessions/index.ts'
+import { createShutdown, type Shutdown } from './shutdown.ts'
 import { createTurns, type HandedOff } from './turns/index.ts'
 
-const STOP_MS = 5_000
-
-export type Runtime = {
+export type Runtime = Shutdown & {
   fetch(request: Request, context: { address: string }): Promise<Response>
   /** For the `upgrade` event of a Node server. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
@@ -66,8 +65,6 @@ export type Runtime = {
   desk(projectId: string): Desk
   /** The operator's commands. */
   commands: Commands
-  /** Closes every socket with 1001, stops the agents and closes the database. */
-  close(): Promise<void>
 }
 
 /**
@@ -189,7 +186,6 @@ async function wire(options: RuntimeOptions, database: Database, exclusive: bool
     heartbeat: () => heartbeat.beat(sockets.register),
     retentionDays: settings.retentionDays,
   })
-  let closing: Promise<void> | undefined
   return {
     fetch: router.fetch,
     upgrade: sockets.upgrade,
@@ -199,20 +195,9 @@ async function wire(options: RuntimeOptions, database: Database, exclusive: bool
     metrics: async (id) => (await findConversation(database, id))?.metrics,
     desk: deskOf,
     commands,
-    close() {
-      closing ??= (async () => {
-        stopPeriodic()
-        await calls.stop(STOP_MS)
-        await turns.stop(STOP_MS)
-        await messaging.stop(STOP_MS)
-        await sockets.stop(STOP_MS)
-        await embedder.stop()
-        await indexer.stop()
-        await queue.settled()
-        await removeProcess(database, processId)
-        await database.close()
-      })()
-      return closing
-    },
+    ...createShutdown({
+      ...shared,
+      ...{ calls, turns, messaging, sockets, embedder, indexer, queue, stopPeriodic },
+    }),
   }
 }

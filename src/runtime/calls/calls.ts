@@ -51,6 +51,8 @@ export interface Calls {
   find(sid: string): Promise<CallRow | undefined>
   /** Fails calls that waited too long or lost their process, deletes old ones, and places the rest. */
   sweep(): Promise<void>
+  /** Places no more calls. Resolves when those in progress have ended. */
+  drain(): Promise<void>
   /** Resolves when every call has ended, at the latest after `ms`. Another process or the next start fails the rest. */
   stop(ms: number): Promise<void>
 }
@@ -171,6 +173,7 @@ export function createCalls(options: CallsOptions): Calls {
       runner.claimDue()
     },
 
+    drain: runner.drain,
     stop: runner.stop,
   }
 }

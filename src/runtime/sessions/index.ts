@@ -23,7 +23,7 @@ export { sessionRoutes } from './routes.ts'
 export { sessionsSchema } from './schema.ts'
 export { createSessions, type Sessions } from './sessions.ts'
 export { createPresence, type Presence } from './socket/presence.ts'
-export { createSockets } from './socket/socket.ts'
+export { createSockets, type Sockets } from './socket/socket.ts'
 export {
   chunksOf,
   deleteChunks,

@@ -27,7 +27,12 @@ export interface Claims {
   complete(locked: LockedSession, inputSequence: number): Promise<Claim | undefined>
 }
 
-export function createClaims(agent: Agent, processId: string): Claims {
+/** `mayClaim`: false once another process is to answer the session. */
+export function createClaims(
+  agent: Agent,
+  processId: string,
+  mayClaim: (session: Session) => boolean,
+): Claims {
   const joined = {
     agent_name: agent.name,
     ...(agent.avatarUrl && { agent_avatar_url: agent.avatarUrl }),
@@ -41,6 +46,7 @@ export function createClaims(agent: Agent, processId: string): Claims {
       if (session.mode === 'desk') locked.change({ answered: session.lastInput })
       return undefined
     }
+    if (!mayClaim(session)) return undefined
     const input = stored ?? (await nextInput(locked.tx, session.id, session.answered))
     if (!input) return undefined
     locked.change({ turn: { owner: processId, inputSequence: input.sequence, shown: isJoin(input) } })

@@ -37,6 +37,8 @@ export interface Turns {
   settled(sessionId: string): Promise<void>
   /** Gives lost turns back, and answers waiting inputs. */
   recover(): Promise<void>
+  /** Claims no more turns. Resolves when those that run have ended. */
+  drain(): Promise<void>
   /** Aborts all turns. Resolves when they have ended, at the latest after `ms`. Recovery keeps what they have stored. */
   stop(ms: number): Promise<void>
 }
@@ -57,7 +59,10 @@ export type TurnsOptions = {
 
 export function createTurns(options: TurnsOptions): Turns {
   const { agent, database, sessions, hub, clock, processId, log } = options
-  const claims = createClaims(agent, processId)
+  // A process that drains leaves new turns to others, except those of its calls, which no other process can speak in.
+  const claims = createClaims(agent, processId, ({ family }) =>
+    family === 'voice' ? !runner.stopping : !runner.draining,
+  )
   /** Stop requests for the running turns, by session. */
   const stops = new Map<string, StopRequest>()
   const identity = { agent_name: agent.name, ...(agent.avatarUrl && { avatar_url: agent.avatarUrl }) }
@@ -135,7 +140,6 @@ export function createTurns(options: TurnsOptions): Turns {
 
   return {
     async inputStored({ locked, input, waiting, before }) {
-      if (runner.stopping) return
       const claim = await claims.claim(locked, waiting ? undefined : input)
       if (claim) locked.afterCommit(() => runner.start(waiting ? claim : { ...claim, before }))
     },
@@ -149,7 +153,7 @@ export function createTurns(options: TurnsOptions): Turns {
 
     async agentBack({ locked }) {
       const { lastInput, answered, turn } = locked.session
-      if (runner.stopping || turn || lastInput <= answered) return
+      if (turn || lastInput <= answered) return
       // One answer to the last words. The agent has those before them as history.
       locked.change({ answered: lastInput - 1 })
       const claim = await claims.claim(locked)
@@ -158,6 +162,7 @@ export function createTurns(options: TurnsOptions): Turns {
 
     settled: runner.settled,
     recover: recovery.recover,
-    stop: (ms) => runner.stop(ms),
+    drain: runner.drain,
+    stop: runner.stop,
   }
 }
