@@ -1,4 +1,4 @@
-// Repeats the jobs that depend on time: sweeps every second, heartbeat and recovery every five seconds, tidying every five minutes.
+// Repeats the jobs that depend on time: sweeps every second, recovery every five seconds, the heartbeat as the settings say, tidying every five minutes.
 
 import type { Erasing } from './admin/index.ts'
 import type { Calls } from './calls/index.ts'
@@ -6,7 +6,7 @@ import { type Clock, every } from './clock.ts'
 import type { Embedder, Indexer } from './conversations/index.ts'
 import type { Queries } from './database/index.ts'
 import type { HandoffQueue, QueuePresence } from './handoff/index.ts'
-import { forgetRates, HEARTBEAT_MS } from './jobs/index.ts'
+import { forgetRates } from './jobs/index.ts'
 import type { Messaging } from './messaging/index.ts'
 import type { Inactivity } from './sessions/index.ts'
 import type { Turns } from './turns/index.ts'
@@ -29,6 +29,7 @@ export type PeriodicJobsOptions = {
   erasing: Erasing
   /** Records that this process is alive. */
   heartbeat: () => Promise<void>
+  beatSeconds: number
   /** Days after its end for which a conversation is kept; 0: for ever. */
   retentionDays: number
   clock: Clock
@@ -39,7 +40,7 @@ export type PeriodicJobsOptions = {
 export function startPeriodicJobs(options: PeriodicJobsOptions): () => void {
   const { db, inactivity, queue, queuePresence, calls, messaging, embedder, indexer, turns, erasing } =
     options
-  const { heartbeat, retentionDays, clock, log } = options
+  const { heartbeat, beatSeconds, retentionDays, clock, log } = options
   const repeat = (ms: number, name: string, job: () => Promise<unknown>) =>
     every(clock, ms, () =>
       job().then(
@@ -55,7 +56,7 @@ export function startPeriodicJobs(options: PeriodicJobsOptions): () => void {
     repeat(SWEEP_MS, 'delivery', async () => messaging.deliver()),
     repeat(SWEEP_MS, 'embedding', () => embedder.work()),
     repeat(SWEEP_MS, 'indexing', () => indexer.work()),
-    repeat(HEARTBEAT_MS, 'the heartbeat', heartbeat),
+    repeat(beatSeconds * 1000, 'the heartbeat', heartbeat),
     repeat(RECOVERY_MS, 'recovery', () => turns.recover()),
     repeat(TIDY_MS, 'tidying', async () => {
       await forgetRates(db, new Date(clock.now() - TIDY_MS * 2))

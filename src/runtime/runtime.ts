@@ -101,6 +101,7 @@ async function wire(options: RuntimeOptions, database: Database, exclusive: bool
   // Where time is turned by hand, the age of a heartbeat is too.
   const heartbeat = createHeartbeat({
     ...shared,
+    deadAfterSeconds: settings.deadAfterSeconds,
     time: clock === systemClock ? undefined : () => new Date(now()),
   })
   // Only this process can have an embedded database open, so all other processes in its list were killed.
@@ -184,6 +185,7 @@ async function wire(options: RuntimeOptions, database: Database, exclusive: bool
     ...{ inactivity, queue, queuePresence, calls, messaging, embedder, indexer, turns },
     erasing: commands,
     heartbeat: () => heartbeat.beat(sockets.register),
+    beatSeconds: settings.beatSeconds,
     retentionDays: settings.retentionDays,
   })
   return {

@@ -105,7 +105,7 @@ export function createDeliveries(options: DeliveriesOptions): Deliveries {
       return giveUp(delivery, 'The carrier did not take the message for more than an hour.')
     }
     const wait = Math.min(FIRST_RETRY_MS * 2 ** attempts, LONGEST_RETRY_MS)
-    await rescheduleDelivery(database, id, new Date(clock.now() + wait))
+    await rescheduleDelivery(database, processId, id, new Date(clock.now() + wait))
   }
 
   /** Rejects if the carrier does not answer in time. A retry is safe: the carrier knows the message by its id. */

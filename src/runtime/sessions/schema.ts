@@ -94,5 +94,9 @@ export const sessionsSchema: Schema = {
     CREATE INDEX event_answer ON foyer.event (session_id, message_id)
       WHERE type IN ('EVENT_TYPE_POLY_AGENT_MESSAGE', 'EVENT_TYPE_LIVE_AGENT_MESSAGE');
     `,
+    `
+    -- How often a turn was claimed: a run that stood still does not write into a turn that its own process claimed again.
+    ALTER TABLE foyer.session ADD COLUMN turn_claims integer NOT NULL DEFAULT 0;
+    `,
   ],
 }

@@ -21,7 +21,7 @@ export const isJoin = (input: StoredEvent): boolean => input.type === 'EVENT_TYP
 export interface Claims {
   /** Claims the next input, or the given one, which is stored in the same transaction. */
   claim(locked: LockedSession, input?: StoredEvent): Promise<Claim | undefined>
-  /** True if this process still owns the turn. */
+  /** True if this process still owns the turn, by this claim. */
   owns(locked: LockedSession, claim: Claim): boolean
   /** Ends a turn, and claims the next one. */
   complete(locked: LockedSession, inputSequence: number): Promise<Claim | undefined>
@@ -49,15 +49,16 @@ export function createClaims(
     if (!mayClaim(session)) return undefined
     const input = stored ?? (await nextInput(locked.tx, session.id, session.answered))
     if (!input) return undefined
-    locked.change({ turn: { owner: processId, inputSequence: input.sequence, shown: isJoin(input) } })
+    const turn = { owner: processId, inputSequence: input.sequence, shown: isJoin(input) }
+    locked.change({ turn, claims: session.claims + 1 })
     if (isJoin(input)) locked.append({ type: 'EVENT_TYPE_POLY_AGENT_JOINED', payload: joined })
     return { session: { ...session, conversation: { ...session.conversation } }, input }
   }
 
   return {
     claim,
-    owns: ({ session }, { input }) =>
-      session.turn?.owner === processId && session.turn.inputSequence === input.sequence,
+    owns: ({ session }, claim) =>
+      session.turn?.owner === processId && session.claims === claim.session.claims,
     complete(locked, inputSequence) {
       locked.change({ turn: undefined, answered: Math.max(locked.session.answered, inputSequence) })
       return claim(locked)
