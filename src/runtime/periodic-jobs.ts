@@ -1,10 +1,12 @@
-// Repeats the jobs that depend on time: sweeps every second, recovery every five seconds, the heartbeat as the settings say, tidying every five minutes.
+// Repeats the jobs that depend on time: sweeps every second, recovery every five seconds, the heartbeat as the settings say, tidying every
+// five minutes, and others.
 
 import type { Erasing } from './admin/index.ts'
 import type { Calls } from './calls/index.ts'
 import { type Clock, every } from './clock.ts'
 import type { Embedder, Indexer } from './conversations/index.ts'
 import type { Queries } from './database/index.ts'
+import type { BuildFiles } from './files/index.ts'
 import type { HandoffQueue, QueuePresence } from './handoff/index.ts'
 import { forgetRates } from './jobs/index.ts'
 import type { Messaging } from './messaging/index.ts'
@@ -27,6 +29,7 @@ export type PeriodicJobsOptions = {
   indexer: Indexer
   turns: Turns
   erasing: Erasing
+  files: BuildFiles
   /** Records that this process is alive. */
   heartbeat: () => Promise<void>
   beatSeconds: number
@@ -40,7 +43,7 @@ export type PeriodicJobsOptions = {
 export function startPeriodicJobs(options: PeriodicJobsOptions): () => void {
   const { db, inactivity, queue, queuePresence, calls, messaging, embedder, indexer, turns, erasing } =
     options
-  const { heartbeat, beatSeconds, retentionDays, clock, log } = options
+  const { files, heartbeat, beatSeconds, retentionDays, clock, log } = options
   const repeat = (ms: number, name: string, job: () => Promise<unknown>) =>
     every(clock, ms, () =>
       job().then(
@@ -58,6 +61,7 @@ export function startPeriodicJobs(options: PeriodicJobsOptions): () => void {
     repeat(SWEEP_MS, 'indexing', () => indexer.work()),
     repeat(beatSeconds * 1000, 'the heartbeat', heartbeat),
     repeat(RECOVERY_MS, 'recovery', () => turns.recover()),
+    repeat(DAY_MS, 'keeping the files of the build', () => files.touch()),
     repeat(TIDY_MS, 'tidying', async () => {
       await forgetRates(db, new Date(clock.now() - TIDY_MS * 2))
       if (retentionDays > 0) await erasing.eraseEndedBefore(new Date(clock.now() - retentionDays * DAY_MS))

@@ -22,6 +22,7 @@ import {
 } from './conversations/index.ts'
 import { createHealthCheck, type Database, openDatabase } from './database/index.ts'
 import { createDomainEvent } from './domain-event.ts'
+import { type BuildFiles, createBuildFiles } from './files/index.ts'
 import {
   createDesks,
   createHandoffQueue,
@@ -61,6 +62,8 @@ export type Runtime = Shutdown & {
   healthy(): Promise<boolean>
   /** A secret for the cookies of a BFF: generated once and kept in the database. */
   cookieSecret(): Promise<string>
+  /** The widget's files of all builds that use the database. */
+  files: BuildFiles
   /** The desk of a project: where its live agents take over from the agent. */
   desk(projectId: string): Desk
   /** The operator's commands. */
@@ -179,11 +182,13 @@ async function wire(options: RuntimeOptions, database: Database, exclusive: bool
     ...{ sessions, transient, tokens, hub, presence, correlationHeader },
   })
 
+  const files = createBuildFiles(database)
   await turns.recover()
   const stopPeriodic = startPeriodicJobs({
     ...shared,
     ...{ inactivity, queue, queuePresence, calls, messaging, embedder, indexer, turns },
     erasing: commands,
+    files,
     heartbeat: () => heartbeat.beat(sockets.register),
     beatSeconds: settings.beatSeconds,
     retentionDays: settings.retentionDays,
@@ -195,6 +200,7 @@ async function wire(options: RuntimeOptions, database: Database, exclusive: bool
     healthy: createHealthCheck(database, clock),
     cookieSecret: () => keptSecret(database, 'cookie-secret'),
     metrics: async (id) => (await findConversation(database, id))?.metrics,
+    files,
     desk: deskOf,
     commands,
     ...createShutdown({
