@@ -8,14 +8,17 @@ import { fileURLToPath } from 'node:url'
 import { isLoopback } from '../protocol/index.ts'
 import { HELP, readArguments, readFolder } from './arguments.ts'
 import { isOperator, operate } from './operator.ts'
-import { startServer } from './server.ts'
+import { type StopServer, startServer } from './server.ts'
 import { readSettings } from './settings.ts'
 import { printable, StartError } from './start-error.ts'
 import { environmentFor } from './try-out.ts'
 
 /** The folder of the built file, which also holds the files to serve. */
 const built = fileURLToPath(new URL('.', import.meta.url))
+/** The longest that a server takes to stop without draining. */
 const STOP_MS = 7_000
+/** The part of the time for draining after which what still runs is aborted and given back. */
+const DRAINING = 0.8
 
 async function main(): Promise<void> {
   const args = process.argv.slice(2)
@@ -35,8 +38,8 @@ async function main(): Promise<void> {
   const isOwnDocs = folder === undefined
   const log = (line: string) => console.error(line)
   // A start has nothing to finish. As the first process of a container it would not end without a listener.
-  let stop = async () => {}
-  stopOnSignal(() => stop())
+  let stop: StopServer = async () => {}
+  stopOnSignal((drainMs) => stop(drainMs), settings.drainSeconds * 1000)
   stop = await startServer({ env, settings, guideFolder, isOwnDocs, built, log })
   // startServer has validated the origin.
   const knownOrigin = env.FOYER_PUBLIC_ORIGIN && new URL(env.FOYER_PUBLIC_ORIGIN).origin
@@ -55,20 +58,20 @@ function readVersion(): string {
   return (JSON.parse(readFileSync(join(built, 'package.json'), 'utf8')) as { version: string }).version
 }
 
-function stopOnSignal(stop: () => Promise<void>): void {
+/** SIGTERM drains first. SIGINT, which Ctrl-C in a terminal sends, does not. A second signal ends the process at once. */
+function stopOnSignal(stop: StopServer, mostDrainMs: number): void {
   let stopping = false
-  const onSignal = () => {
-    // A second signal ends the process at once.
+  const onSignal = (drainMs: number) => {
     if (stopping) process.exit(1)
     stopping = true
-    setTimeout(() => process.exit(1), STOP_MS).unref()
-    stop().then(
+    setTimeout(() => process.exit(1), Math.max(STOP_MS, drainMs)).unref()
+    stop(drainMs * DRAINING).then(
       () => process.exit(0),
       () => process.exit(1),
     )
   }
-  process.on('SIGINT', onSignal)
-  process.on('SIGTERM', onSignal)
+  process.on('SIGINT', () => onSignal(0))
+  process.on('SIGTERM', () => onSignal(mostDrainMs))
 }
 
 main().catch((error: unknown) => {

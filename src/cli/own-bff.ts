@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { type BffOptions, type BffSettings, folderAssets, readBffSettings } from '../bff/index.ts'
 import { isLoopback } from '../protocol/index.ts'
 import type { ConnectorOptions, Runtime } from '../runtime/index.ts'
+import { buildAssets } from './build-assets.ts'
 import type { Environment, Settings } from './settings.ts'
 import { StartError } from './start-error.ts'
 
@@ -34,12 +35,13 @@ export function readOwnBff(env: Environment, demoConnector: ConnectorOptions | u
 
 export async function ownBffOptions({
   bff,
-  settings: { agent, demo, tokensPerMinute },
+  settings: { agent, data, demo, tokensPerMinute },
   built,
   runtime,
   log,
 }: OwnBffOptions): Promise<BffOptions> {
   const { trustedProxies: _, cookieSecrets, ...given } = bff
+  const files = join(built, 'public')
   const askRuntime: BffOptions['fetch'] = (url, init, visitor) =>
     runtime.fetch(new Request(url, init), visitor)
   return {
@@ -47,7 +49,7 @@ export async function ownBffOptions({
     cookieSecrets: cookieSecrets.length > 0 ? cookieSecrets : [await runtime.cookieSecret()],
     limits: { connector: tokensPerMinute },
     ...(demo && { origins: [...LOOPBACK_PAGES, ...given.origins], expose: 'wire' }),
-    assets: folderAssets(join(built, 'public')),
+    assets: data === 'memory' ? folderAssets(files) : await buildAssets(files, runtime.files),
     log,
     ...(given.chatUrl === undefined && {
       fetch: askRuntime,

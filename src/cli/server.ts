@@ -42,7 +42,13 @@ export type ServerOptions = {
   log(line: string): void
 }
 
-/** Resolves, once the server answers, to a function that stops it. Rejects with a problem that the operator has to fix. */
+/**
+ * Stops a server. It first gives its work to other processes, for at most `drainMs`: it is not ready any more, and answers all
+ * the same.
+ */
+export type StopServer = (drainMs: number) => Promise<void>
+
+/** Resolves, once the server answers, to the function that stops it. Rejects with a problem that the operator has to fix. */
 export async function startServer({
   env,
   settings,
@@ -50,7 +56,7 @@ export async function startServer({
   isOwnDocs,
   built,
   log,
-}: ServerOptions): Promise<() => Promise<void>> {
+}: ServerOptions): Promise<StopServer> {
   const { data, region, headerPrefix } = settings
   // Public keys and simulated phones are loaded in demo mode only.
   const demo = settings.demo ? await import('../../demo/server/index.ts') : undefined
@@ -112,11 +118,15 @@ export async function startServer({
   const visitorAddress = createVisitorAddress({ trusted: ownBff.trustedProxies, log })
   const answers = answersTo(settings.demo, settings.host, ownBff.publicOrigin)
 
+  let draining = false
+
   const answerRequest = async (request: Request, incoming: IncomingMessage): Promise<Response> => {
     const { pathname, hostname } = new URL(request.url)
     if (!answers(hostname)) return new Response(NOT_THIS_NAME, { status: 403 })
     const address = visitorAddress(incoming.socket.remoteAddress, incoming.headers['x-forwarded-for'])
-    if (pathname === '/foyer/health' && !(await runtime.healthy())) return noDatabase()
+    if (pathname === '/ready' && draining) return unavailable('The server is stopping')
+    if (pathname === '/foyer/health' && !(await runtime.healthy()))
+      return unavailable('The database does not answer')
     if (pathname === '/foyer.js' || pathname.startsWith('/foyer/')) return bff.fetch(request, { address })
     return (await pages?.fetch(request, ownBff.publicOrigin)) ?? runtime.fetch(request, { address })
   }
@@ -139,7 +149,9 @@ export async function startServer({
       'FOYER_PUBLIC_ORIGIN is not set, so the Host header of a request decides which origin gets tokens. Set it to the origin under which browsers reach this server, such as https://chat.example.com',
     )
   open(servers)
-  return async () => {
+  return async (drainMs) => {
+    draining = true
+    if (drainMs > 0) await runtime.drain(drainMs)
     for (const portServer of servers) portServer.close()
     stopPerson?.()
     pages?.close()
@@ -165,10 +177,10 @@ async function openStore(
   return { data: { database }, bus: createNotifyLink({ url: data.databaseUrl, db: database, log }) }
 }
 
-/** The answer about the server's health while its database does not answer. */
-const noDatabase = (): Response =>
+/** The answer of a server that should get no visitors now. */
+const unavailable = (error: string): Response =>
   Response.json(
-    { error: 'The database does not answer' },
+    { error },
     {
       status: 503,
       headers: { 'Retry-After': '1', 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' },

@@ -28,6 +28,7 @@ const AGENTS = ['guide', 'llm'] as const
 
 /** A hundred years: dates that far from now are still valid. */
 const MOST_SECONDS = 3_153_600_000
+const MOST_DRAIN_SECONDS = 3_600
 const MOST_DAYS = 36_500
 const MOST_TOKENS = 1_000_000
 
@@ -297,6 +298,14 @@ export const SETTINGS = {
     defaults.deskWaitSeconds,
     'in the handoff queue until a conversation returns to the agent',
   ),
+  FOYER_DRAIN_SECONDS: {
+    ...runtime(
+      'a server may take to stop by SIGTERM: it gives its chats to other processes; 0: it stops at once',
+      25,
+      numberTo(MOST_DRAIN_SECONDS, 'seconds'),
+    ),
+    section: 'times',
+  },
 } as const satisfies Readonly<Record<string, Setting>>
 
 export type SettingName = keyof typeof SETTINGS

@@ -15,6 +15,8 @@ export type Settings = {
   demo: boolean
   agent: AgentSettings
   accessLog: boolean
+  /** The longest that a server which is told to stop may take. 0: it stops at once. */
+  drainSeconds: number
   data: RuntimeOptions['data']
   runtime: Partial<RuntimeSettings>
   tokensPerMinute: number
@@ -42,6 +44,7 @@ export function readSettings(env: Environment, folder: string): Settings {
     demo,
     agent: readAgentSettings(env),
     accessLog: readSetting(env, 'FOYER_ACCESS_LOG') !== undefined,
+    drainSeconds: readSetting(env, 'FOYER_DRAIN_SECONDS'),
     data: readData(env, folder),
     runtime: {
       sessionIdleSeconds: readSetting(env, 'FOYER_SESSION_IDLE'),

@@ -17,6 +17,7 @@ export {
   openPglite,
   openPostgres,
 } from './database/index.ts'
+export type { BuildFiles } from './files/index.ts'
 export type { CannedReply, Desk, DeskEntry, DeskLine } from './handoff/index.ts'
 export type { InboundMessage, SendOutcome, TextMessage } from './messaging/index.ts'
 export {

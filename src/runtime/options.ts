@@ -7,12 +7,14 @@ import { type CallCarrier, type CallSettings, DEFAULT_CALL_SETTINGS } from './ca
 import type { Clock } from './clock.ts'
 import type { Embeddings } from './conversations/index.ts'
 import type { StoreData } from './database/index.ts'
+import { DEFAULT_LIVENESS, type LivenessSettings } from './jobs/index.ts'
 import type { MessageCarrier } from './messaging/index.ts'
 import { DEFAULT_INACTIVITY, type InactivitySettings } from './sessions/index.ts'
 import type { Agent } from './turns/index.ts'
 
 export type RuntimeSettings = InactivitySettings &
-  CallSettings & {
+  CallSettings &
+  LivenessSettings & {
     heartbeatSeconds: number
     tokenTtlSeconds: number
     /** Limit of access tokens a minute for one connector; all its visitors share it. */
@@ -61,6 +63,7 @@ export const DEFAULT_REGION = 'local'
 export const defaultRuntimeSettings: Readonly<RuntimeSettings> = {
   ...DEFAULT_INACTIVITY,
   ...DEFAULT_CALL_SETTINGS,
+  ...DEFAULT_LIVENESS,
   heartbeatSeconds: DEFAULT_HEARTBEAT_SECONDS,
   tokenTtlSeconds: 86_400,
   tokensPerMinute: 6_000,

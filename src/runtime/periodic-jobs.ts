@@ -1,12 +1,14 @@
-// Repeats the jobs that depend on time: sweeps every second, heartbeat and recovery every five seconds, tidying every five minutes.
+// Repeats the jobs that depend on time: sweeps every second, recovery every five seconds, the heartbeat as the settings say, tidying every
+// five minutes, and others.
 
 import type { Erasing } from './admin/index.ts'
 import type { Calls } from './calls/index.ts'
 import { type Clock, every } from './clock.ts'
 import type { Embedder, Indexer } from './conversations/index.ts'
 import type { Queries } from './database/index.ts'
+import type { BuildFiles } from './files/index.ts'
 import type { HandoffQueue, QueuePresence } from './handoff/index.ts'
-import { createLeases, forgetRates, HEARTBEAT_MS } from './jobs/index.ts'
+import { createLeases, forgetRates } from './jobs/index.ts'
 import type { Messaging } from './messaging/index.ts'
 import type { Inactivity } from './sessions/index.ts'
 import type { Turns } from './turns/index.ts'
@@ -31,8 +33,10 @@ export type PeriodicJobsOptions = {
   indexer: Indexer
   turns: Turns
   erasing: Erasing
+  files: BuildFiles
   /** Records that this process is alive. */
   heartbeat: () => Promise<void>
+  beatSeconds: number
   /** Days after its end for which a conversation is kept; 0: for ever. */
   retentionDays: number
   clock: Clock
@@ -46,7 +50,7 @@ export type PeriodicJobsOptions = {
 export function startPeriodicJobs(options: PeriodicJobsOptions): () => Promise<void> {
   const { db, inactivity, queue, queuePresence, calls, messaging, embedder, indexer, turns, erasing } =
     options
-  const { heartbeat, retentionDays, clock, log } = options
+  const { files, heartbeat, beatSeconds, retentionDays, clock, log } = options
   const leases = createLeases({ ...options, names: LEASED_JOBS })
   const repeat = (ms: number, name: string, job: () => Promise<unknown>) =>
     every(clock, ms, () =>
@@ -66,8 +70,9 @@ export function startPeriodicJobs(options: PeriodicJobsOptions): () => Promise<v
     repeat(SWEEP_MS, 'delivery', async () => messaging.deliver()),
     repeat(SWEEP_MS, 'embedding', () => embedder.work()),
     repeat(SWEEP_MS, 'indexing', () => indexer.work()),
-    repeat(HEARTBEAT_MS, 'the heartbeat', heartbeat),
+    repeat(beatSeconds * 1000, 'the heartbeat', heartbeat),
     repeat(RECOVERY_MS, 'recovery', () => turns.recover()),
+    repeat(DAY_MS, 'keeping the files of the build', () => files.touch()),
     repeat(
       TIDY_MS,
       'tidying',

@@ -23,6 +23,7 @@ import {
 } from './conversations/index.ts'
 import { createHealthCheck, type Database, openDatabase } from './database/index.ts'
 import { createDomainEvent, type DomainEvent } from './domain-event.ts'
+import { type BuildFiles, createBuildFiles } from './files/index.ts'
 import {
   createDesks,
   createHandoffQueue,
@@ -32,7 +33,7 @@ import {
   handoffRoutes,
 } from './handoff/index.ts'
 import { correlationHeaderOf, createRouter } from './http/index.ts'
-import { createHeartbeat, removeProcess } from './jobs/index.ts'
+import { createHeartbeat } from './jobs/index.ts'
 import { createMessaging, type Messaging, messagingRoutes, noMessageCarrier } from './messaging/index.ts'
 import { DEFAULT_REGION, defaultRuntimeSettings, type RuntimeOptions } from './options.ts'
 import { startPeriodicJobs } from './periodic-jobs.ts'
@@ -50,11 +51,10 @@ import {
   type SessionEvents,
   sessionRoutes,
 } from './sessions/index.ts'
+import { createShutdown, type Shutdown } from './shutdown.ts'
 import { createTurns, type HandedOff, type Turns } from './turns/index.ts'
 
-const STOP_MS = 5_000
-
-export type Runtime = {
+export type Runtime = Shutdown & {
   fetch(request: Request, context: { address: string }): Promise<Response>
   /** For the `upgrade` event of a Node server. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
@@ -66,12 +66,12 @@ export type Runtime = {
   healthy(): Promise<boolean>
   /** A secret for the cookies of a BFF: generated once and kept in the database. */
   cookieSecret(): Promise<string>
+  /** The widget's files of all builds that use the database. */
+  files: BuildFiles
   /** The desk of a project: where its live agents take over from the agent. */
   desk(projectId: string): Desk
   /** The operator's commands. */
   commands: Commands
-  /** Closes every socket with 1001, stops the agents and closes the database. */
-  close(): Promise<void>
 }
 
 /** The bus of a database that is named by its URL. */
@@ -114,6 +114,7 @@ async function wire(options: RuntimeOptions, database: Database, exclusive: bool
   // Where time is turned by hand, the age of a heartbeat is too.
   const heartbeat = createHeartbeat({
     ...shared,
+    deadAfterSeconds: settings.deadAfterSeconds,
     time: clock === systemClock ? undefined : () => new Date(now()),
   })
   const bus = createBus({ ...shared, link: options.bus ?? notifyLink(options, shared) })
@@ -188,15 +189,17 @@ async function wire(options: RuntimeOptions, database: Database, exclusive: bool
   })
 
   await bus.open(hub)
+  const files = createBuildFiles(database)
   await turns.recover()
   const stopPeriodic = startPeriodicJobs({
     ...shared,
     ...{ inactivity, queue, queuePresence, calls, messaging, embedder, indexer, turns },
     erasing: commands,
+    files,
+    beatSeconds: settings.beatSeconds,
     heartbeat: async () => bus.count(await heartbeat.beat(sockets.register)),
     retentionDays: settings.retentionDays,
   })
-  let closing: Promise<void> | undefined
   return {
     fetch: router.fetch,
     upgrade: sockets.upgrade,
@@ -204,23 +207,13 @@ async function wire(options: RuntimeOptions, database: Database, exclusive: bool
     healthy: createHealthCheck(database, clock),
     cookieSecret: () => keptSecret(database, 'cookie-secret'),
     metrics: async (id) => (await findConversation(database, id))?.metrics,
+    files,
     desk: deskOf,
     commands,
-    close() {
-      closing ??= (async () => {
-        await Promise.all([stopPeriodic(), calls.stop(STOP_MS)])
-        await turns.stop(STOP_MS)
-        await messaging.stop(STOP_MS)
-        await sockets.stop(STOP_MS)
-        await embedder.stop()
-        await indexer.stop()
-        await queue.settled()
-        await bus.close()
-        await removeProcess(database, processId)
-        await database.close()
-      })()
-      return closing
-    },
+    ...createShutdown({
+      ...shared,
+      ...{ calls, turns, messaging, sockets, embedder, indexer, queue, bus, stopPeriodic },
+    }),
   }
 }
 

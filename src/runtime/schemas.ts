@@ -4,6 +4,7 @@ import { accountsSchema } from './accounts/index.ts'
 import { callsSchema } from './calls/index.ts'
 import { conversationsSchema } from './conversations/index.ts'
 import type { Schema } from './database/index.ts'
+import { filesSchema } from './files/index.ts'
 import { handoffSchema } from './handoff/index.ts'
 import { jobsSchema } from './jobs/index.ts'
 import { messagingSchema } from './messaging/index.ts'
@@ -17,4 +18,5 @@ export const SCHEMAS: readonly Schema[] = [
   messagingSchema,
   callsSchema,
   handoffSchema,
+  filesSchema,
 ]

@@ -98,7 +98,8 @@ export async function startServer(
     child,
     output,
     origin: `http://localhost:${port}`,
-    stop(signal: NodeJS.Signals = 'SIGTERM') {
+    /** As Ctrl-C does: a test does not wait until the server has drained. */
+    stop(signal: NodeJS.Signals = 'SIGINT') {
       child.kill(signal)
       return ended
     },

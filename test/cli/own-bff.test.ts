@@ -25,7 +25,7 @@ const options = (more: Record<string, string> = {}) => {
     bff: readOwnBff(all, undefined),
     settings: readSettings(more, join(folder, 'data')),
     built: folder,
-    runtime: { cookieSecret: async () => KEPT } as Runtime,
+    runtime: { cookieSecret: async () => KEPT, files: { keep: async () => {} } } as unknown as Runtime,
     log: () => {},
   })
 }

@@ -84,7 +84,9 @@ describe('every setting', () => {
   it('of the runtime has the runtime’s own default', () => {
     expect(readSettings({}, '.foyer').runtime).toEqual(
       Object.fromEntries(
-        Object.entries(defaultRuntimeSettings).filter(([name]) => !['callsAtOnce'].includes(name)),
+        Object.entries(defaultRuntimeSettings).filter(
+          ([name]) => !['callsAtOnce', 'beatSeconds', 'deadAfterSeconds'].includes(name),
+        ),
       ),
     )
   })

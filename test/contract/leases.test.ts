@@ -42,7 +42,12 @@ function counted() {
 async function newProcess(processId: string) {
   const clock = handClock()
   const { database: db, statements } = counted()
-  const heartbeat = createHeartbeat({ db, processId, time: () => new Date(clock.now()) })
+  const heartbeat = createHeartbeat({
+    db,
+    processId,
+    deadAfterSeconds: 15,
+    time: () => new Date(clock.now()),
+  })
   await heartbeat.start(false)
   const leases = createLeases({ db, processId, names: NAMES, clock })
   statements.length = 0

@@ -223,10 +223,46 @@ it('a process that was removed by mistake registers itself and its open sockets 
   }
 })
 
+it('a run that stood still writes nothing into its turn once its own process has claimed that turn again', async () => {
+  const database = await newDatabase()
+  const runs: (() => void)[] = []
+  const counting: Agent = {
+    name: 'Echo',
+    async *act(turn) {
+      const run = runs.length + 1
+      if (turn.trigger === 'message') await new Promise<void>((resolve) => runs.push(resolve))
+      yield { type: 'text', text: turn.trigger === 'join' ? 'Hello' : `${turn.text}, by run ${run}` }
+    },
+  }
+  const clock = handClock()
+  const world = await createWorld({ data: { database }, agent: counting, clock })
+  const runOf = async (number: number) => {
+    while (runs.length < number) await new Promise((resolve) => setTimeout(resolve, 5))
+    return runs[number - 1] ?? (() => {})
+  }
+  try {
+    const { client } = await world.joined({ streaming_enabled: false })
+    client.say('first')
+    const letGo = await runOf(1)
+    // Another process took the turn over and gave it back, as its end does; then this process claims it with the next input.
+    await database.query('UPDATE foyer.session SET turn_owner = NULL, turn_cause = NULL')
+    client.say('second')
+    await client.event('EVENT_TYPE_USER_MESSAGE', ({ payload }) => payload.text === 'second')
+    letGo()
+    ;(await runOf(2))()
+    ;(await runOf(3))()
+    const texts = () => client.events().flatMap((event) => (isWhole(event) ? [event.payload.text] : []))
+    await client.until(() => texts().length === 3)
+    expect(texts()).toEqual(['Hello', 'first, by run 2', 'second, by run 3'])
+  } finally {
+    await world.close()
+  }
+})
+
 it('a heartbeat has the time of the database', async () => {
   const database = await newDatabase()
   try {
-    await createHeartbeat({ db: database, processId: 'one' }).start(false)
+    await createHeartbeat({ db: database, processId: 'one', deadAfterSeconds: 15 }).start(false)
     expect(
       await database.query(
         "SELECT id FROM foyer.process WHERE seen_at BETWEEN now() - interval '1 minute' AND now()",

@@ -59,17 +59,17 @@ export function visitor(origin: string) {
       token = body.access_token
       return body
     },
-    async session() {
-      const response = await fetch(`${origin}/api/v1/sessions`, {
+    async session(at = origin) {
+      const response = await fetch(`${at}/api/v1/sessions`, {
         method: 'POST',
         headers: { ...json, authorization: `Bearer ${token}` },
         body: '{"streaming_enabled":true}',
       })
       return ((await response.json()) as { session_id: string }).session_id
     },
-    async connect(session_id: string, cursor: number) {
+    async connect(session_id: string, cursor: number, at = origin) {
       const query = new URLSearchParams({ session_id, access_token: token, cursor: String(cursor) })
-      const socket = new WebSocket(`${origin.replace('http', 'ws')}/ws?${query}`)
+      const socket = new WebSocket(`${at.replace('http', 'ws')}/ws?${query}`)
       const events: Frame[] = []
       socket.on('error', () => {})
       socket.on('message', (data) => {

@@ -8,8 +8,8 @@ type Stored = { type: string; payload: { text?: string } }
 
 export type Visitor = ReturnType<typeof createVisitor>
 
-/** `number` makes the visitor's address. */
-export function createVisitor(origin: string, number: number) {
+/** `number` makes the visitor's address. `create`: the engine of another release. */
+export function createVisitor(origin: string, number: number, create = createChat) {
   let cookie = ''
   const urls: string[] = []
   const sent: string[] = []
@@ -21,7 +21,7 @@ export function createVisitor(origin: string, number: number) {
       this.on('error', () => {})
     }
   }
-  const chat: Chat = createChat({
+  const chat: Chat = create({
     tokenUrl: `${origin}/foyer/access-token`,
     WebSocket: Socket,
     fetch: async (input, init) => {

@@ -22,7 +22,7 @@ const upper: Schema = {
 const steps = async () =>
   (
     await database.query<{ step: string }>(
-      "SELECT noun || ' ' || step AS step FROM foyer.migration ORDER BY noun, step",
+      "SELECT noun || ' ' || step AS step FROM foyer.addition ORDER BY noun, step",
     )
   ).map(({ step }) => step)
 
@@ -141,7 +141,41 @@ it('the data of an earlier build is refused with one sentence, and left unchange
   expect(tables).toHaveLength(1)
 })
 
-it('the data of a later build is refused', async () => {
+it('a build goes on with a database to which a later build has only added, and starts again', async () => {
+  const grown = { ...upper, steps: [...upper.steps, 'CREATE TABLE foyer.more (id integer);\n'] }
+  await migrate(database, [lower, grown])
   await migrate(database, [lower, upper])
-  await expect(migrate(database, [lower])).rejects.toThrow('later build')
+  // Its own next step runs beside those that it does not know.
+  const other = { ...lower, steps: [...lower.steps, 'CREATE TABLE foyer.other (id integer);\n'] }
+  await migrate(database, [other, upper])
+  const tables = await database.query<{ name: string }>(
+    "SELECT relname AS name FROM pg_class WHERE relnamespace = 'foyer'::regnamespace AND relkind = 'r' ORDER BY 1",
+  )
+  expect(tables.map(({ name }) => name)).toEqual(['addition', 'lower', 'migration', 'more', 'other', 'upper'])
+})
+
+it('the data of a later build is refused if it has a step that every build must know', async () => {
+  const steps = [...upper.steps, 'ALTER TABLE foyer.upper RENAME TO over;\n']
+  await migrate(database, [lower, upper])
+  await migrate(database, [lower, { ...upper, steps, required: 2 }])
+  await expect(migrate(database, [lower, upper])).rejects.toThrow('later build')
+})
+
+it('release 0.1.0 finds the steps that it refuses if it does not know them, and no others', async () => {
+  await migrate(database, SCHEMAS)
+  const required = await database.query<{ noun: string; steps: number }>(
+    'SELECT noun, count(*)::integer AS steps FROM foyer.migration GROUP BY noun',
+  )
+  expect(Object.fromEntries(required.map(({ noun, steps }) => [noun, steps]))).toEqual({
+    ...{ jobs: 1, accounts: 1, conversations: 2, sessions: 6, messaging: 1, calls: 1, handoff: 3 },
+  })
+})
+
+it('a step that is not required takes nothing away that a build before it uses', () => {
+  const takesAway = /DROP (TABLE|COLUMN)|RENAME|SET NOT NULL|COLUMN \w+ TYPE|ADD (CHECK|CONSTRAINT|UNIQUE)/i
+  const isWrong = (clause: string) =>
+    takesAway.test(clause) || (/ADD COLUMN.*NOT NULL/is.test(clause) && !/DEFAULT/i.test(clause))
+  for (const { noun, steps, required = 0 } of SCHEMAS)
+    for (const [index, step] of steps.slice(required).entries())
+      expect(step.split(/[,;]/).filter(isWrong), `step ${required + index + 1} of ${noun}`).toEqual([])
 })

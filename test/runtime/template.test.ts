@@ -104,14 +104,16 @@ describe('a template', () => {
     const folder = join(base, 'data')
     const database = await openPglite(folder, { template })
     try {
-      const steps = await database.query('SELECT step FROM foyer.migration')
+      const steps = await database.query(
+        'SELECT step FROM foyer.migration UNION ALL SELECT step FROM foyer.addition',
+      )
       expect(steps).toHaveLength(stepsOf(SCHEMAS).length)
       await migrate(database, SCHEMAS)
       const tables = await database.query<{ name: string }>(
         "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'foyer'",
       )
       expect(tables.length).toBeGreaterThan(10)
-      for (const { name } of tables.filter(({ name }) => name !== 'migration'))
+      for (const { name } of tables.filter(({ name }) => !['migration', 'addition'].includes(name)))
         expect([name, await database.query(`SELECT 1 FROM foyer."${name}"`)]).toEqual([name, []])
       expect(await database.query("SELECT current_setting('shared_buffers') AS size")).toEqual([
         { size: '24MB' },

@@ -110,13 +110,14 @@ it('deliveries are claimed in order, each by one process at a time', async () =>
   expect(await claim('alive', 9)).toMatchObject({ id: 'two-1', attempts: 0, created_at: at(3) })
   expect(await claim('alive', 9, ['two-1'])).toMatchObject({ id: 'one-1', session_id: one, attempts: 0 })
   expect(await claim('alive', 9, ['two-1', 'one-1'])).toBeUndefined()
-  await rescheduleDelivery(db(), 'one-1', at(20))
+  await rescheduleDelivery(db(), 'dead', 'one-1', at(15))
+  await rescheduleDelivery(db(), 'alive', 'one-1', at(20))
   expect(await claim('alive', 19, ['two-1'])).toBeUndefined()
   expect(await claim('alive', 20, ['two-1'])).toMatchObject({ id: 'one-1', attempts: 1, created_at: at(5) })
   await removeDelivery(db(), 'one-1')
   expect(await claim('alive', 20, ['two-1'])).toMatchObject({ id: 'one-2', attempts: 0 })
   // What its own process lost is free too, and nobody else's.
-  await rescheduleDelivery(db(), 'two-1', at(30))
+  await rescheduleDelivery(db(), 'alive', 'two-1', at(30))
   expect(await claim('other', 20)).toBeUndefined()
   expect(await claim('alive', 20)).toMatchObject({ id: 'one-2', attempts: 0 })
 })
@@ -124,7 +125,8 @@ it('deliveries are claimed in order, each by one process at a time', async () =>
 it('a process that alone may use the data declares all others dead, and not itself', async () => {
   const alive = async () =>
     (await db().query<{ id: string }>('SELECT id FROM foyer.process ORDER BY id')).map(({ id }) => id)
-  const start = (processId: string, alone: boolean) => createHeartbeat({ db: db(), processId }).start(alone)
+  const start = (processId: string, alone: boolean) =>
+    createHeartbeat({ db: db(), processId, deadAfterSeconds: 15 }).start(alone)
   await start('earlier', false)
   expect(await alive()).toEqual(['alive', 'earlier'])
   await start('alive', true)

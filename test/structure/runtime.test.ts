@@ -13,7 +13,7 @@ const ORDER = [
   ['turns'],
   ['sessions'],
   ['conversations'],
-  ['accounts'],
+  ['accounts', 'files'],
   ['jobs', 'bus'],
   ['database', 'http'],
 ]

@@ -5,6 +5,7 @@ import type { Schema } from '../database/index.ts'
 /** Projects of accounts, their senders, and the credentials that give access to them. */
 export const accountsSchema: Schema = {
   noun: 'accounts',
+  required: 1,
   steps: [
     `
     -- Secrets that are generated once, such as the key that signs access tokens.

@@ -54,6 +54,8 @@ export interface Calls {
    * deletes old ones.
    */
   sweep(forAll: boolean): Promise<void>
+  /** Places no more calls. Resolves when those in progress have ended. */
+  drain(): Promise<void>
   /** Resolves when every call has ended, at the latest after `ms`. Another process or the next start fails the rest. */
   stop(ms: number): Promise<void>
 }
@@ -177,6 +179,7 @@ export function createCalls(options: CallsOptions): Calls {
       runner.claimDue()
     },
 
+    drain: runner.drain,
     stop: runner.stop,
   }
 }

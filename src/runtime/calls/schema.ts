@@ -5,6 +5,7 @@ import type { Schema } from '../database/index.ts'
 /** Outbound calls. A status changes along queued → calling → success or failure, or queued → failure. */
 export const callsSchema: Schema = {
   noun: 'calls',
+  required: 1,
   steps: [
     `
     CREATE TABLE foyer.call (

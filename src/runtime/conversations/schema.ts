@@ -5,6 +5,7 @@ import type { Schema } from '../database/index.ts'
 /** The log of conversations. Everything that belongs to a conversation is erased with its row. */
 export const conversationsSchema: Schema = {
   noun: 'conversations',
+  required: 2,
   steps: [
     `
     CREATE TABLE foyer.conversation (

@@ -3,12 +3,22 @@
 import type { Database, Queries } from './database.ts'
 import { DataFolderError } from './lock.ts'
 
-/** The tables of one noun: its first step creates them, later steps change them. A published step is never edited. */
-export type Schema = { noun: string; steps: readonly string[] }
+/**
+ * The tables of one noun: its first step creates them, later steps change them. A published step is never edited.
+ *
+ * During an upgrade processes of two builds share the database. A step after the first `required` ones only adds (tables, indexes,
+ * columns with a default), so a build that does not know it goes on, and starts again. A change that earlier builds could not
+ * live with raises `required` to its own number: they refuse the data from then on.
+ */
+export type Schema = { noun: string; steps: readonly string[]; required?: number }
 
 /** All steps in the order in which a new database runs them. */
 export const stepsOf = (schemas: readonly Schema[]): string[] => schemas.flatMap(({ steps }) => steps)
 
+/** The steps that each build must know: release 0.1.0 recorded all of its steps here, and refuses those that it does not know. */
+const REQUIRED = 'foyer.migration'
+/** The steps that only added. */
+const ADDED = 'foyer.addition'
 /** The code of PostgreSQL's error. */
 const UNDEFINED_COLUMN = '42703'
 const EARLIER_BUILD =
@@ -29,31 +39,42 @@ export async function migrate(database: Database, schemas: readonly Schema[]): P
     // IF NOT EXISTS does not wait for a concurrent CREATE; an advisory lock does.
     await tx.query("SELECT pg_advisory_xact_lock(hashtext('foyer.migration'))")
     await tx.query('CREATE SCHEMA IF NOT EXISTS foyer')
-    await tx.query(
-      'CREATE TABLE IF NOT EXISTS foyer.migration (noun text, step integer, PRIMARY KEY (noun, step))',
-    )
-    const applied = new Set(await appliedSteps(tx).catch(refuseEarlierBuild))
-    if ([...applied].some((step) => !knownSteps.has(step)))
-      throw new DataFolderError('other-build', LATER_BUILD)
-    for (const { noun, steps } of schemas)
+    for (const table of [REQUIRED, ADDED])
+      await tx.query(
+        `CREATE TABLE IF NOT EXISTS ${table} (noun text, step integer, PRIMARY KEY (noun, step))`,
+      )
+    const applied = await appliedSteps(tx).catch(refuseEarlierBuild)
+    if (hasLaterBuild(applied, knownSteps)) throw new DataFolderError('other-build', LATER_BUILD)
+    for (const { noun, steps, required = 0 } of schemas)
       for (const [index, step] of steps.entries()) {
         if (applied.has(`${noun} ${index + 1}`)) continue
         for (const statement of step.split(/;\s*\n/)) if (statement.trim()) await tx.query(statement)
-        await tx.query('INSERT INTO foyer.migration (noun, step) VALUES ($1, $2)', [noun, index + 1])
+        const table = index < required ? REQUIRED : ADDED
+        await tx.query(`INSERT INTO ${table} (noun, step) VALUES ($1, $2)`, [noun, index + 1])
       }
   })
 }
 
-const appliedSteps = async (db: Queries): Promise<string[]> =>
-  (await db.query<{ noun: string; step: number }>('SELECT noun, step FROM foyer.migration')).map(
-    ({ noun, step }) => `${noun} ${step}`,
+/** The steps that a database has. True: a build that does not know the step must not use the database. */
+type Applied = ReadonlyMap<string, boolean>
+
+const appliedSteps = async (db: Queries): Promise<Applied> =>
+  new Map(
+    (
+      await db.query<{ noun: string; step: number; required: boolean }>(
+        `SELECT noun, step, true AS required FROM ${REQUIRED} UNION ALL SELECT noun, step, false FROM ${ADDED}`,
+      )
+    ).map(({ noun, step, required }) => [`${noun} ${step}`, required]),
   )
+
+const hasLaterBuild = (applied: Applied, knownSteps: ReadonlySet<string>): boolean =>
+  [...applied].some(([step, required]) => required && !knownSteps.has(step))
 
 /** Checks with one query first: on a PGlite that has just started, the statements of `migrate` take a tenth of the start. */
 async function isUpToDate(database: Database, knownSteps: ReadonlySet<string>): Promise<boolean> {
   try {
     const applied = await appliedSteps(database)
-    return applied.length === knownSteps.size && applied.every((step) => knownSteps.has(step))
+    return [...knownSteps].every((step) => applied.has(step)) && !hasLaterBuild(applied, knownSteps)
   } catch {
     // The database is new, or of an earlier build.
     return false

@@ -5,6 +5,7 @@ import type { Schema } from '../database/index.ts'
 /** Handoffs: what the agent stored, and times in the queue. The mode of the session says whether it waits. */
 export const handoffSchema: Schema = {
   noun: 'handoff',
+  required: 3,
   steps: [
     `
     CREATE TABLE foyer.handoff (

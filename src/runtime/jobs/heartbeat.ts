@@ -1,7 +1,7 @@
-// Records every five seconds that this process is alive, and removes processes that no longer are.
+// Records at each beat that this process is alive, and removes processes that no longer are.
 //
 //   beat ─┬─ late, or the first ──▶ not steady: nobody is judged
-//         ├─ in time for 15 s ────▶ steady: those silent for 15 s are removed
+//         ├─ in time for so long ─▶ steady: those that were silent as long are removed
 //         └─ this process is not in the list ──▶ it was removed by mistake: its sockets are registered again
 //
 // While the database is away no process can beat. The first that comes back would find all others silent, so it waits until
@@ -10,11 +10,14 @@
 import type { Queries } from '../database/index.ts'
 import { recordBeat, removeOtherProcesses, removeSilentProcesses } from './process-store.ts'
 
-export const HEARTBEAT_MS = 5_000
-/** A process that is silent for longer is dead. */
-const DEAD_AFTER_MS = 15_000
-/** The longest time between two beats in time. Another process, which beat up to 5 s earlier, is then not silent for 15 s. */
-const LATE_AFTER_MS = 7_500
+export type LivenessSettings = {
+  /** Seconds between two heartbeats of a process. */
+  beatSeconds: number
+  /** Seconds without a heartbeat after which a process counts as dead: at least three beats. All processes need the same. */
+  deadAfterSeconds: number
+}
+
+export const DEFAULT_LIVENESS: LivenessSettings = { beatSeconds: 5, deadAfterSeconds: 15 }
 
 export interface Heartbeat {
   /** Registers this process. `alone`: no other can use the database, so all others in the list are dead. Resolves to the number of others. */
@@ -26,11 +29,15 @@ export interface Heartbeat {
 export type HeartbeatOptions = {
   db: Queries
   processId: string
+  deadAfterSeconds: number
   /** Default: the database's time. */
   time?: (() => Date) | undefined
 }
 
-export function createHeartbeat({ db, processId, time }: HeartbeatOptions): Heartbeat {
+export function createHeartbeat({ db, processId, deadAfterSeconds, time }: HeartbeatOptions): Heartbeat {
+  const deadAfterMs = deadAfterSeconds * 1000
+  /** The longest time between two beats in time. Another process, which beat up to a third earlier, is then not taken for dead. */
+  const lateAfterMs = deadAfterMs / 2
   /** Since when this process has beaten in time. */
   let steadySince = 0
   let removed = false
@@ -48,10 +55,9 @@ export function createHeartbeat({ db, processId, time }: HeartbeatOptions): Hear
       const at = time?.()
       const { now, former, others } = await recordBeat(db, processId, at)
       removed ||= former === undefined
-      if (former === undefined || now.getTime() - former.getTime() > LATE_AFTER_MS)
-        steadySince = now.getTime()
-      if (now.getTime() - steadySince >= DEAD_AFTER_MS)
-        await removeSilentProcesses(db, processId, DEAD_AFTER_MS, at)
+      if (former === undefined || now.getTime() - former.getTime() > lateAfterMs) steadySince = now.getTime()
+      if (now.getTime() - steadySince >= deadAfterMs)
+        await removeSilentProcesses(db, processId, deadAfterMs, at)
       if (removed) await again()
       removed = false
       return others

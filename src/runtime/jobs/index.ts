@@ -1,4 +1,4 @@
-export { createHeartbeat, HEARTBEAT_MS } from './heartbeat.ts'
+export { createHeartbeat, DEFAULT_LIVENESS, type LivenessSettings } from './heartbeat.ts'
 export { createLeases } from './leases.ts'
 export { removeProcess } from './process-store.ts'
 export { limitRate } from './rate-limit.ts'

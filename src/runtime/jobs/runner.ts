@@ -2,6 +2,8 @@
 //
 //   claimDue ─▶ claim (one at a time) ─▶ run ─▶ claimDue again
 //   start ─────────────────────────────▶ run        (claimed already, in a transaction of its noun)
+//   drain ─────────────────────────────▶ no more claims, what runs may end
+//   stop ──────────────────────────────▶ what still runs is aborted
 //
 // A job belongs to the process that claimed it until that process is gone or stops running it.
 
@@ -31,7 +33,12 @@ export interface Runner<Job> {
   betweenClaims<T>(task: (held: readonly string[]) => Promise<T>): Promise<T>
   /** Resolves when this process runs no job with this id. */
   settled(id: string): Promise<void>
+  /** This process gives its work to others: it claims nothing more. */
+  readonly draining: boolean
+  /** The running jobs are aborted. */
   readonly stopping: boolean
+  /** Stops claiming. Resolves when all running jobs have ended. */
+  drain(): Promise<void>
   /** Stops claiming and aborts the running jobs. Resolves when all have ended, at the latest after `ms`. */
   stop(ms: number): Promise<void>
 }
@@ -42,6 +49,7 @@ export function createRunner<Job>(work: Work<Job>, { clock, log }: RunnerOptions
   const runningJobs = new Map<string, { abort: AbortController; done: Promise<void> }>()
   /** Claims run one after another, so that each knows the jobs of all earlier claims. */
   let claiming: Promise<void> = Promise.resolve()
+  let draining = false
   let stopping = false
 
   const failed = (error: unknown) =>
@@ -63,7 +71,7 @@ export function createRunner<Job>(work: Work<Job>, { clock, log }: RunnerOptions
   }
 
   async function claimAll(): Promise<void> {
-    while (!stopping && runningJobs.size < work.atOnce) {
+    while (!draining && runningJobs.size < work.atOnce) {
       const job = await work.claim([...runningJobs.keys()])
       if (job === undefined) return
       start(job)
@@ -71,7 +79,13 @@ export function createRunner<Job>(work: Work<Job>, { clock, log }: RunnerOptions
   }
 
   function claimDue(): void {
-    if (!stopping) claiming = claiming.then(claimAll).catch(failed)
+    if (!draining) claiming = claiming.then(claimAll).catch(failed)
+  }
+
+  async function drain(): Promise<void> {
+    draining = true
+    await claiming
+    await Promise.all([...runningJobs.values()].map(({ done }) => done))
   }
 
   return {
@@ -88,17 +102,17 @@ export function createRunner<Job>(work: Work<Job>, { clock, log }: RunnerOptions
     async settled(id) {
       for (let job = runningJobs.get(id); job; job = runningJobs.get(id)) await job.done
     },
+    get draining() {
+      return draining
+    },
     get stopping() {
       return stopping
     },
+    drain,
     async stop(ms) {
       stopping = true
       for (const { abort } of runningJobs.values()) abort.abort()
-      await atMost(
-        clock,
-        ms,
-        claiming.then(() => Promise.all([...runningJobs.values()].map(({ done }) => done))),
-      )
+      await atMost(clock, ms, drain())
     },
   }
 }

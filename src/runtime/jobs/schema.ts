@@ -5,6 +5,7 @@ import type { Schema } from '../database/index.ts'
 /** Processes that run jobs, the leases of sweeps, and rates that limit requests. */
 export const jobsSchema: Schema = {
   noun: 'jobs',
+  required: 1,
   steps: [
     `
     -- A live process updates its row every few seconds. Jobs name their owner by its id.

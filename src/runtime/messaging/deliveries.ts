@@ -40,6 +40,8 @@ export interface Deliveries {
   send(locked: LockedSession, message: OutgoingMessage): Promise<void>
   /** Sends the deliveries that are due. */
   sendDue(): void
+  /** Begins no more attempts. Resolves when those that run have ended. */
+  drain(): Promise<void>
   /** Resolves when no attempt is running, at the latest after `ms`. The runtime retries the rest later. */
   stop(ms: number): Promise<void>
 }
@@ -103,7 +105,7 @@ export function createDeliveries(options: DeliveriesOptions): Deliveries {
       return giveUp(delivery, 'The carrier did not take the message for more than an hour.')
     }
     const wait = Math.min(FIRST_RETRY_MS * 2 ** attempts, LONGEST_RETRY_MS)
-    await rescheduleDelivery(database, id, new Date(clock.now() + wait))
+    await rescheduleDelivery(database, processId, id, new Date(clock.now() + wait))
   }
 
   /** Rejects if the carrier does not answer in time. A retry is safe: the carrier knows the message by its id. */
@@ -127,6 +129,7 @@ export function createDeliveries(options: DeliveriesOptions): Deliveries {
       if (locked.session.family === 'messaging') await send(locked, message)
     },
     sendDue: runner.claimDue,
+    drain: runner.drain,
     stop: runner.stop,
   }
 }

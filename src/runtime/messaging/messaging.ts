@@ -22,6 +22,8 @@ export interface Messaging {
   idleWarningDue(happening: IdleWarningDue): Promise<void>
   /** Sends the deliveries that are due again. */
   deliver(): void
+  /** Sends no more messages. Resolves when the attempts that run have ended. */
+  drain(): Promise<void>
   /** Stops taking in and sending. Resolves at the latest after `ms`. */
   stop(ms: number): Promise<void>
 }
@@ -38,6 +40,7 @@ export function createMessaging(options: DeliveriesOptions): Messaging {
       locked.log.respond(IDLE_WARNING, locked.now, { agent: false })
     },
     deliver: deliveries.sendDue,
+    drain: deliveries.drain,
     stop(ms) {
       disconnect()
       return deliveries.stop(ms)

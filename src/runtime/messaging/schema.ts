@@ -5,6 +5,7 @@ import type { Schema } from '../database/index.ts'
 /** Messages on their way to phones, and the consent of users. */
 export const messagingSchema: Schema = {
   noun: 'messaging',
+  required: 1,
   steps: [
     `
     -- A user has opted out of messages from a number, or in again.

@@ -56,11 +56,11 @@ export async function removeDelivery(db: Queries, id: string): Promise<void> {
   await db.query('DELETE FROM foyer.delivery WHERE id = $1', [id])
 }
 
-/** Schedules another attempt. */
-export async function rescheduleDelivery(db: Queries, id: string, due: Date): Promise<void> {
+/** Schedules another attempt, unless another process has claimed the delivery since. */
+export async function rescheduleDelivery(db: Queries, owner: string, id: string, due: Date): Promise<void> {
   await db.query(
-    'UPDATE foyer.delivery SET owner = NULL, attempts = attempts + 1, due_at = $2 WHERE id = $1',
-    [id, due.toISOString()],
+    'UPDATE foyer.delivery SET owner = NULL, attempts = attempts + 1, due_at = $2 WHERE id = $1 AND owner = $3',
+    [id, due.toISOString(), owner],
   )
 }
 

@@ -24,7 +24,7 @@ export { sessionRoutes } from './routes.ts'
 export { sessionsSchema } from './schema.ts'
 export { createSessions, type Sessions } from './sessions.ts'
 export { createPresence, type Presence } from './socket/presence.ts'
-export { createSockets } from './socket/socket.ts'
+export { createSockets, type Sockets } from './socket/socket.ts'
 export { recordAway } from './socket-store.ts'
 export {
   chunksOf,

@@ -5,6 +5,7 @@ import type { Schema } from '../database/index.ts'
 /** Sessions, their events and their open sockets. Channel, numbers, end and dialogue state are in the conversation. */
 export const sessionsSchema: Schema = {
   noun: 'sessions',
+  required: 6,
   steps: [
     `
     -- A session has the id of its conversation.
@@ -96,6 +97,10 @@ export const sessionsSchema: Schema = {
     `
     -- Whether the client is silent for longer than heartbeats may be missing. Its process records it while the chat is not with the agent.
     ALTER TABLE foyer.socket ADD COLUMN away boolean NOT NULL DEFAULT false;
+    `,
+    `
+    -- How often a turn was claimed: a run that stood still does not write into a turn that its own process claimed again.
+    ALTER TABLE foyer.session ADD COLUMN turn_claims integer NOT NULL DEFAULT 0;
     `,
   ],
 }

@@ -21,13 +21,18 @@ export const isJoin = (input: StoredEvent): boolean => input.type === 'EVENT_TYP
 export interface Claims {
   /** Claims the next input, or the given one, which is stored in the same transaction. */
   claim(locked: LockedSession, input?: StoredEvent): Promise<Claim | undefined>
-  /** True if this process still owns the turn. */
+  /** True if this process still owns the turn, by this claim. */
   owns(locked: LockedSession, claim: Claim): boolean
   /** Ends a turn, and claims the next one. */
   complete(locked: LockedSession, inputSequence: number): Promise<Claim | undefined>
 }
 
-export function createClaims(agent: Agent, processId: string): Claims {
+/** `mayClaim`: false once another process is to answer the session. */
+export function createClaims(
+  agent: Agent,
+  processId: string,
+  mayClaim: (session: Session) => boolean,
+): Claims {
   const joined = {
     agent_name: agent.name,
     ...(agent.avatarUrl && { agent_avatar_url: agent.avatarUrl }),
@@ -41,17 +46,19 @@ export function createClaims(agent: Agent, processId: string): Claims {
       if (session.mode === 'desk') locked.change({ answered: session.lastInput })
       return undefined
     }
+    if (!mayClaim(session)) return undefined
     const input = stored ?? (await nextInput(locked.tx, session.id, session.answered))
     if (!input) return undefined
-    locked.change({ turn: { owner: processId, inputSequence: input.sequence, shown: isJoin(input) } })
+    const turn = { owner: processId, inputSequence: input.sequence, shown: isJoin(input) }
+    locked.change({ turn, claims: session.claims + 1 })
     if (isJoin(input)) locked.append({ type: 'EVENT_TYPE_POLY_AGENT_JOINED', payload: joined })
     return { session: { ...session, conversation: { ...session.conversation } }, input }
   }
 
   return {
     claim,
-    owns: ({ session }, { input }) =>
-      session.turn?.owner === processId && session.turn.inputSequence === input.sequence,
+    owns: ({ session }, claim) =>
+      session.turn?.owner === processId && session.claims === claim.session.claims,
     complete(locked, inputSequence) {
       locked.change({ turn: undefined, answered: Math.max(locked.session.answered, inputSequence) })
       return claim(locked)

@@ -51,6 +51,8 @@ export interface Turns {
   settled(sessionId: string): Promise<void>
   /** Gives lost turns back, and answers waiting inputs. */
   recover(): Promise<void>
+  /** Claims no more turns. Resolves when those that run have ended. */
+  drain(): Promise<void>
   /** Aborts all turns. Resolves when they have ended, at the latest after `ms`. Recovery keeps what they have stored. */
   stop(ms: number): Promise<void>
 }
@@ -71,7 +73,10 @@ export type TurnsOptions = {
 
 export function createTurns(options: TurnsOptions): Turns {
   const { agent, database, sessions, transient, hub, clock, processId, log } = options
-  const claims = createClaims(agent, processId)
+  // A process that drains leaves new turns to others, except those of its calls, which no other process can speak in.
+  const claims = createClaims(agent, processId, ({ family }) =>
+    family === 'voice' ? !runner.stopping : !runner.draining,
+  )
   const identity = { agent_name: agent.name, ...(agent.avatarUrl && { avatar_url: agent.avatarUrl }) }
 
   const runner = createRunner<Claim>(
@@ -91,6 +96,7 @@ export function createTurns(options: TurnsOptions): Turns {
       async run(first, signal) {
         for (let claim: Claim | undefined = first; claim && !signal.aborted; )
           claim = await runTurn(claim, signal)
+        if (runner.draining) leaveToOthers()
       },
     },
     { clock, log },
@@ -143,18 +149,15 @@ export function createTurns(options: TurnsOptions): Turns {
     const event = transient.event(type, { input })
     locked.afterCommit(() => hub.publish(turnTopic(locked.session.id), [event]))
   }
-  /** After the commit: has other processes answer the input. */
-  function leaveToOthers(locked: LockedSession): void {
-    const event = transient.event('waiting', {})
-    locked.afterCommit(() => hub.publish(WAITING, [event]))
-  }
+  /** Has other processes answer the inputs that wait. */
+  const leaveToOthers = () => hub.publish(WAITING, [transient.event('waiting', {})])
   hub.subscribe(WAITING, runner.claimDue)
 
   return {
     async inputStored({ locked, input, waiting, before }) {
-      if (runner.stopping) return leaveToOthers(locked)
       const claim = await claims.claim(locked, waiting ? undefined : input)
       if (claim) locked.afterCommit(() => runner.start(waiting ? claim : { ...claim, before }))
+      else if (runner.draining) locked.afterCommit(leaveToOthers)
     },
 
     async stopAsked({ locked, messageId }) {
@@ -171,7 +174,7 @@ export function createTurns(options: TurnsOptions): Turns {
 
     async agentBack({ locked }) {
       const { lastInput, answered, turn } = locked.session
-      if (runner.stopping || turn || lastInput <= answered) return
+      if (turn || lastInput <= answered) return
       // One answer to the last words. The agent has those before them as history.
       locked.change({ answered: lastInput - 1 })
       const claim = await claims.claim(locked)
@@ -180,6 +183,7 @@ export function createTurns(options: TurnsOptions): Turns {
 
     settled: runner.settled,
     recover: recovery.recover,
-    stop: (ms) => runner.stop(ms),
+    drain: runner.drain,
+    stop: runner.stop,
   }
 }

@@ -21,6 +21,10 @@ const CUT_MS = 1_000
 /** How long the socket of an ended session waits for a rating. */
 const LATE_RATING_MS = 4_000
 const RETRY_MS = 2_000
+/** The time in which a process that drains closes a tenth of its sockets: a second, and some time in which timers may be late. */
+const DRAIN_STEP_MS = 1_200
+/** How long a client may take to answer the close, until its socket is destroyed. */
+const DRAIN_CUT_MS = 2_000
 /** A message in more fragments than this is an attack. */
 const MAX_FRAGMENTS = 256
 
@@ -37,6 +41,11 @@ export interface Sockets {
   upgrade(request: IncomingMessage, duplex: Duplex, head: Buffer): void
   /** Registers the open sockets again, after the process had been removed from the list of processes. */
   register(): Promise<void>
+  /**
+   * Takes no more sockets, and closes the open ones with 1001 in random order: at most a tenth of them (or one) in a second, unless all
+   * of them would not be closed within `ms` then. Resolves when all are gone.
+   */
+  drain(ms: number): Promise<void>
   /** Closes every socket with 1001 and waits until they are gone, at most `ms`. */
   stop(ms: number): Promise<void>
 }
@@ -94,6 +103,14 @@ export function createSockets(options: SocketsOptions): Sockets {
     }
   }
 
+  const closedAll = () =>
+    Promise.all(
+      [...openSockets.keys()].map(
+        (socket) => new Promise<void>((resolve) => socket.once('close', () => resolve())),
+      ),
+    )
+  const restart = (socket: WebSocket) => socket.close(CLOSE.goingAway, 'the service restarts')
+
   return {
     upgrade(request, duplex, head) {
       void upgrade(request, duplex, head)
@@ -107,13 +124,27 @@ export function createSockets(options: SocketsOptions): Sockets {
       // One that closed meanwhile was not in the store yet when it gave its place back.
       for (const [socket, { id }] of sockets) if (!openSockets.has(socket)) giveBack(id)
     },
+    async drain(ms) {
+      stopping = true
+      const allClosed = closedAll()
+      // Their ids are random.
+      const sockets = [...openSockets].sort(([, one], [, other]) => (one.id < other.id ? -1 : 1))
+      const tenth = Math.max(1, Math.floor(sockets.length / 10))
+      const stepMs = Math.min(DRAIN_STEP_MS / tenth, ms / sockets.length)
+      const begun = clock.now()
+      for (const [index, [socket]] of sockets.entries()) {
+        const wait = begun + index * stepMs - clock.now()
+        if (wait > 0) await new Promise<void>((resolve) => clock.after(wait, resolve))
+        restart(socket)
+        clock.after(DRAIN_CUT_MS, () => socket.terminate())
+      }
+      await allClosed
+    },
     async stop(ms) {
       stopping = true
-      const closed = [...openSockets.keys()].map(
-        (socket) => new Promise<void>((resolve) => socket.once('close', () => resolve())),
-      )
-      for (const socket of openSockets.keys()) socket.close(CLOSE.goingAway, 'the service restarts')
-      await atMost(clock, ms, Promise.all(closed))
+      const allClosed = closedAll()
+      for (const socket of openSockets.keys()) restart(socket)
+      await atMost(clock, ms, allClosed)
       for (const socket of openSockets.keys()) socket.terminate()
       server.close()
     },

@@ -20,6 +20,7 @@ export type SessionRow = {
   turn_owner: string | null
   turn_cause: number | null
   turn_shown: boolean
+  turn_claims: number
   token_id: string | null
   platform: Platform | null
   streaming: boolean
@@ -52,6 +53,7 @@ export function sessionOf(row: SessionRow): Session {
       row.turn_owner === null
         ? undefined
         : { owner: row.turn_owner, inputSequence: row.turn_cause ?? 0, shown: row.turn_shown },
+    claims: row.turn_claims,
     conversation: {
       projectId: row.project_id,
       channel: row.channel,

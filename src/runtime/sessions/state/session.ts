@@ -42,6 +42,8 @@ type SessionBase = {
   lastInput: number
   answered: number
   turn: RunningTurn | undefined
+  /** How often a turn was claimed so far. The number of its claim fences each write of a turn. */
+  claims: number
   conversation: SessionConversation
 }
 
@@ -73,7 +75,7 @@ export type Session = ChatSession | MessagingSession | VoiceSession
 
 /** The fields of a session that a transaction may change, beside its mode. A chat ignores `engaged` and `attributes`. */
 export type SessionChanges = Partial<
-  Pick<SessionBase, 'joined' | 'warnedAt' | 'answered' | 'turn'> &
+  Pick<SessionBase, 'joined' | 'warnedAt' | 'answered' | 'turn' | 'claims'> &
     Pick<MessagingSession, 'engaged' | 'attributes'>
 >
 

@@ -1,0 +1,2 @@
+export { type BuildFiles, createBuildFiles } from './files.ts'
+export { filesSchema } from './schema.ts'
