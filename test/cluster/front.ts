@@ -4,8 +4,6 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 export type Front = {
   port: number
-  /** Resets every connection. */
-  cut(): void
   close(): Promise<void>
 }
 
@@ -42,15 +40,11 @@ export async function openFront(ports: readonly number[]): Promise<Front> {
     join(client, ports.length)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const cut = () => {
-    for (const end of ends) end.resetAndDestroy()
-  }
   return {
     port: (server.address() as AddressInfo).port,
-    cut,
     async close() {
       const closed = new Promise((resolve) => server.close(resolve))
-      cut()
+      for (const end of ends) end.destroy()
       await closed
     },
   }

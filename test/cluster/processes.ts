@@ -25,8 +25,8 @@ export type Process = {
   readonly port: number
   /** What it said, over all its lives. */
   readonly said: string[]
-  /** Resolves once it answers. */
-  start(): Promise<void>
+  /** Resolves once it answers. `change`: of its settings, from now on. */
+  start(change?: Partial<ServerSettings>): Promise<void>
   /** Resolves to its exit code once it has ended. */
   stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>
   pause(): void
@@ -35,12 +35,14 @@ export type Process = {
 
 export function createProcess(program: string, settings: ServerSettings): Process {
   let child: ChildProcess | undefined
+  let own = settings
   const said: string[] = []
   return {
     port: settings.port,
     said,
-    async start() {
-      const next = fork(program, [JSON.stringify(settings)], { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
+    async start(change = {}) {
+      own = { ...own, ...change }
+      const next = fork(program, [JSON.stringify(own)], { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
       child = next
       next.stdout?.on('data', (part) => said.push(String(part)))
       next.stderr?.on('data', (part) => said.push(String(part)))

@@ -3,13 +3,23 @@
 
 import { createServer, type IncomingMessage } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
+import { createClient } from 'redis'
 import { createBff } from '../../src/bff/index.ts'
-import { createRuntime } from '../../src/runtime/index.ts'
+import {
+  type BusLink,
+  createNotifyLink,
+  createRedisLink,
+  createRuntime,
+  openPostgres,
+} from '../../src/runtime/index.ts'
 import { echo } from './agent.ts'
+import { lossyLink } from './lossy-bus.ts'
 
 export type ServerSettings = {
   port: number
   databaseUrl: string
+  /** Default: NOTIFY carries the bus. */
+  redisUrl?: string
   /** The bus loses, delays and doubles. */
   lossy?: boolean
 }
@@ -20,8 +30,10 @@ const log = (line: string) => console.error(line)
 const MANY = 1_000_000
 const connector = { token: 'cluster-connector-token', host: 'localhost' }
 
+const link = await openLink(settings)
 const runtime = await createRuntime({
   data: { databaseUrl: settings.databaseUrl },
+  bus: settings.lossy ? lossyLink(link) : link,
   agent: echo,
   connectors: [
     {
@@ -61,3 +73,12 @@ process.on('SIGTERM', async () => {
 // A process whose test was killed must not stay.
 process.on('disconnect', () => process.exit(1))
 server.listen(settings.port, '127.0.0.1', () => process.send?.('ready'))
+
+async function openLink({ databaseUrl, redisUrl }: ServerSettings): Promise<BusLink> {
+  if (redisUrl === undefined)
+    return createNotifyLink({ url: databaseUrl, db: openPostgres(databaseUrl), log })
+  const redis = createClient({ url: redisUrl })
+  redis.on('error', () => {})
+  await redis.connect()
+  return createRedisLink({ redis, log })
+}

@@ -10,7 +10,7 @@ import { until } from '../process/until.ts'
 import { createVisitor } from '../process/visitors.ts'
 import { type Device, openDevice } from './device.ts'
 import { openFront } from './front.ts'
-import { buildPrograms, createProcess, openLines, type Process } from './processes.ts'
+import { buildPrograms, createProcess, type Lines, openLines, type Process } from './processes.ts'
 import type { ServerSettings } from './server.ts'
 import { judge, type Line, type Verdict } from './verdict.ts'
 
@@ -19,7 +19,7 @@ export type WorldOptions = {
   visitors: number
   settings?: Partial<ServerSettings>
   /** Opens what stands before the processes, and listens at the port. Default: a round robin of connections. */
-  openFront?: (ports: readonly number[]) => Promise<{ port: number; cut(): void; close(): Promise<unknown> }>
+  openFront?: (ports: readonly number[]) => Promise<{ port: number; close(): Promise<unknown> }>
 }
 
 export type World = Awaited<ReturnType<typeof openWorld>>
@@ -43,12 +43,11 @@ export async function openWorld(options: WorldOptions) {
   const database = openPostgres(url.href)
 
   const programs = await buildPrograms()
-  const lines = await openLines(programs.path('line'), url.href, options.processes)
   const processes: Process[] = []
-  for (const databaseUrl of lines.urls)
-    processes.push(
-      createProcess(programs.path('server'), { ...options.settings, port: await freePort(), databaseUrl }),
-    )
+  while (processes.length < options.processes) {
+    const settings = { ...options.settings, port: await freePort(), databaseUrl: url.href }
+    processes.push(createProcess(programs.path('server'), settings))
+  }
   // The first makes the tables; the others find them.
   await Promise.all(processes.map((process) => process.start()))
   const ports = processes.map(({ port }) => port)
@@ -71,6 +70,7 @@ export async function openWorld(options: WorldOptions) {
       sentAt.delete(text)
     })
 
+  let lines: Lines | undefined
   let talking: NodeJS.Timeout | undefined
   const looking = setInterval(() => {
     for (const { visitor } of people) {
@@ -99,8 +99,6 @@ export async function openWorld(options: WorldOptions) {
 
   return {
     processes,
-    front,
-    lines,
     postgres,
     database,
     people,
@@ -133,6 +131,16 @@ export async function openWorld(options: WorldOptions) {
       const taken = delays
       delays = []
       return taken.sort((a, b) => a - b)
+    },
+
+    /** Gives each process a line of its own to the database, which can be cut: one process after the other starts again. */
+    async openLines(): Promise<Lines> {
+      lines = await openLines(programs.path('line'), url.href, processes.length)
+      for (const [index, process] of processes.entries()) {
+        await process.stop('SIGTERM')
+        await process.start({ databaseUrl: lines.urls[index] ?? '' })
+      }
+      return lines
     },
 
     /** Resolves once all are connected, and no second device shares a process with its visitor. */
@@ -201,7 +209,7 @@ export async function openWorld(options: WorldOptions) {
       }
       await Promise.all(processes.map((process) => process.stop('SIGKILL')))
       await front.close()
-      lines.close()
+      lines?.close()
       await database.close()
       await administer(postgres.url, `DROP DATABASE ${name} WITH (FORCE)`)
       await postgres.stop()
