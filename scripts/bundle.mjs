@@ -20,7 +20,7 @@ export async function bundle(folder, entries, from = root) {
     build: {
       target: 'node20',
       outDir: folder,
-      // Vite asks for it where the folder is outside of `root`.
+      // The folder may be outside of the tree.
       emptyOutDir: true,
       minify: false,
       ssr: true,
@@ -33,5 +33,5 @@ export async function bundle(folder, entries, from = root) {
       },
     },
   })
-  copyWorker(folder)
+  copyWorker(folder, from)
 }

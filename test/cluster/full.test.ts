@@ -40,7 +40,8 @@ describe.runIf(isLong)('three processes behind nginx, with PostgreSQL and Redis'
   let nginx: Awaited<ReturnType<typeof openNginx>>
   let world: World
   let lines: Lines
-  let highest = RATES.first
+  /** 0: not even the first rate crosses in time. */
+  let highest = 0
 
   beforeAll(async () => {
     const program = ensureNginx()
@@ -96,12 +97,12 @@ describe.runIf(isLong)('three processes behind nginx, with PostgreSQL and Redis'
   it('lose, double and reorder nothing at that rate', { timeout: (MINUTES + 10) * 60_000 }, async () => {
     const before = world.said()
     world.takeDelays()
-    world.talk(highest)
+    world.talk(highest || RATES.first)
     await pass(MINUTES * 60)
     const delays = world.takeDelays()
     await proven()
     tell(
-      `${world.said() - before} messages in ${MINUTES} min at ${highest}/s, the highest rate with p99 below ${GOAL_MS} ms: p50 ${median(delays).toFixed(0)}, p99 ${p99(delays).toFixed(0)} ms`,
+      `${world.said() - before} messages in ${MINUTES} min at ${highest || RATES.first}/s, ${highest > 0 ? 'the highest rate' : 'though no rate has'} with p99 below ${GOAL_MS} ms: p50 ${median(delays).toFixed(0)}, p99 ${p99(delays).toFixed(0)} ms`,
     )
   })
 
