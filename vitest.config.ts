@@ -131,6 +131,15 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          name: 'cluster',
+          environment: 'node',
+          include: ['test/cluster/**/*.test.ts'],
+          testTimeout: 180_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: 'browser',
           execArgv: SHORT_LIVED,
           // Each file has a browser and a server of its own; the rest is the tools, which are the same for all.

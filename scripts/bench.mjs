@@ -1,24 +1,30 @@
 // `npm run bench`: measures the runtime beside plain references, and the widget beside its peers.
 
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
-import { buildIfStale, copyWorker } from './build.mjs'
+import { buildIfStale } from './build.mjs'
+import { bundle } from './bundle.mjs'
 import { startPostgres } from './postgres.mjs'
 import { ensureChromium, ensureDependencies, ensureNode, root } from './setup.mjs'
 
+/** The last commit whose processes knew nothing of each other. */
+const BEFORE = 'c85d739b'
 const USAGE = `npm run bench -- [options]
 
   --quick               a short run
   --exchanges           only the exchanges over sockets
   --peers[=Foyer,floor] only the widget beside its peers, or beside those named
   --continue            goes on where the last run of the peers was broken off
+  --cluster             only several processes on one PostgreSQL
+  --before=<commit>     what one process is measured beside (default: ${BEFORE})
   --help                prints this text`
 
 ensureNode()
-const { quick, exchanges, peers: peersOption, continue: goesOn, help } = options()
+const { quick, exchanges, peers: peersOption, continue: goesOn, cluster, before, help } = options()
 if (help) {
   console.log(USAGE)
   process.exit(0)
@@ -31,36 +37,17 @@ const contestants = peersOption ? peersOption.split(',') : undefined
 // Inside node_modules, so that its imports are found.
 const built = join(root, 'node_modules/.cache/foyer-bench')
 rmSync(built, { recursive: true, force: true })
-const vite = await import('vite')
-await vite.build({
-  configFile: false,
-  root,
-  logLevel: 'warn',
-  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
-  build: {
-    target: 'node20',
-    outDir: built,
-    minify: false,
-    ssr: true,
-    rolldownOptions: {
-      input: Object.fromEntries(
-        ['main', 'start', 'server', 'memory', 'peers/peers'].map((name) => [
-          name.replace(/^.*\//, ''),
-          join(root, `test/bench/${name}.ts`),
-        ]),
-      ),
-      external: [/^[^./]/],
-      output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash:8].js' },
-    },
-  },
-})
-copyWorker(built)
+await bundle(
+  built,
+  ['main', 'start', 'server', 'memory', 'peers/peers', 'cluster/cluster'].map((name) => `test/bench/${name}`),
+)
 
 const begun = Date.now()
 /** @type {string[]} */
 const problems = []
-if (only === undefined) problems.push(...(await peers()))
-if (peersOption === undefined) problems.push(...(await runtime()))
+if (only === undefined && !cluster) problems.push(...(await peers()))
+if (peersOption === undefined && !cluster) problems.push(...(await runtime()))
+if (cluster) problems.push(...(await processes()))
 for (const problem of problems) console.error(`bench: ${problem}`)
 console.log(`bench: ${problems.length} problems, in ${Math.round((Date.now() - begun) / 1000)} s`)
 process.exit(problems.length === 0 ? 0 : 1)
@@ -71,7 +58,10 @@ function options() {
     return parseArgs({
       // An option with a value cannot stand without one.
       args: process.argv.slice(2).map((argument) => (argument === '--peers' ? '--peers=' : argument)),
-      options: { quick: flag, exchanges: flag, peers: { type: 'string' }, continue: flag, help: flag },
+      options: {
+        ...{ quick: flag, exchanges: flag, peers: { type: 'string' }, continue: flag, help: flag },
+        ...{ cluster: flag, before: { type: 'string', default: BEFORE } },
+      },
     }).values
   } catch (cause) {
     console.error(`${cause instanceof Error ? cause.message : cause}\n\n${USAGE}`)
@@ -87,6 +77,36 @@ async function runtime() {
     return await bench({ quick, only, postgres })
   } finally {
     await postgres?.stop()
+  }
+}
+
+async function processes() {
+  const { benchCluster } = await import(pathToFileURL(join(built, 'cluster.js')).href)
+  const postgres = await startPostgres({ durable: true })
+  if (!postgres) return ['several processes: not run, since there is no PostgreSQL and none could be started']
+  try {
+    return await benchCluster({ quick, postgres, before: await buildBefore(), log: console.log })
+  } finally {
+    await postgres.stop()
+  }
+}
+
+/** The bench's server as it was at the commit. */
+async function buildBefore() {
+  const tree = mkdtempSync(join(tmpdir(), 'foyer-before-'))
+  try {
+    const archive = spawnSync('git', ['archive', before, 'src', 'test/bench'], {
+      cwd: root,
+      maxBuffer: 1024 ** 3,
+    })
+    if (archive.status !== 0) return `git does not know the commit ${before}`
+    const unpacked = spawnSync('tar', ['-x', '-C', tree], { input: archive.stdout })
+    if (unpacked.status !== 0) return `the files of the commit ${before} could not be unpacked`
+    const folder = join(built, 'before')
+    await bundle(folder, ['test/bench/server'], tree)
+    return { program: join(folder, 'server.js'), commit: before }
+  } finally {
+    rmSync(tree, { recursive: true })
   }
 }
 

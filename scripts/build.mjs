@@ -260,9 +260,9 @@ export function sizes() {
   }
 }
 
-/** Copies PGlite's worker, which Node loads as it is. @param {string} folder */
-export function copyWorker(folder) {
-  const from = join(root, 'src/runtime/database')
+/** Copies PGlite's worker, which Node loads as it is. @param {string} folder @param {string} [tree] */
+export function copyWorker(folder, tree = root) {
+  const from = join(tree, 'src/runtime/database')
   for (const file of readdirSync(from).filter((name) => name.endsWith('.js')))
     cpSync(join(from, file), join(folder, file))
 }

@@ -18,14 +18,14 @@ const INSTALLED = '/usr/lib/postgresql'
 
 /**
  * Undefined if there is no server and none can be started. `own`: it was started here; `stop` ends it and removes its
- * folder, as does the end of this process.
+ * folder, as does the end of this process. `restart`: of a server of our own.
  * @param {Options} [options]
  */
 export async function startPostgres({ durable = false, settings = {} } = {}) {
   const { FOYER_DATABASE_URL } = process.env
   if (FOYER_DATABASE_URL) {
     const version = await versionOf(FOYER_DATABASE_URL)
-    return { url: FOYER_DATABASE_URL, version, own: false, stop: async () => {} }
+    return { url: FOYER_DATABASE_URL, version, own: false, restart: undefined, stop: async () => {} }
   }
   const bin = newestInstalled() ?? (install() ? newestInstalled() : undefined)
   if (!bin) return undefined
@@ -68,7 +68,9 @@ export async function startPostgres({ durable = false, settings = {} } = {}) {
       ])
       if (started === 0) {
         const url = `postgres://foyer@127.0.0.1:${port}/postgres`
-        return { url, version: await versionOf(url), own: true, stop }
+        /** As an operator does, or after a crash. @param {'fast' | 'immediate'} mode */
+        const restart = (mode) => runAsOwner(control, ['restart', '-D', data, '-l', log, '-w', '-m', mode])
+        return { url, version: await versionOf(url), own: true, restart, stop }
       }
       if (attempt === 3)
         throw new Error(`PostgreSQL did not start: ${existsSync(log) ? readFileSync(log, 'utf8') : started}`)

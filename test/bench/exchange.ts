@@ -21,8 +21,9 @@ export function percentile(values: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
 }
 
-export async function openServer(kind: Kind, url = '') {
-  const child: ChildProcess = fork(SERVER, [kind, url], { execArgv: ['--expose-gc'] })
+/** `program`: the file of the server, which may be of another commit. */
+export async function openServer(kind: Kind, url = '', program = SERVER) {
+  const child: ChildProcess = fork(program, [kind, url], { execArgv: ['--expose-gc'] })
   const [port] = (await once(child, 'message')) as [number]
   async function ask<T>(order: Order): Promise<T> {
     child.send(order)
@@ -46,6 +47,7 @@ export async function openServer(kind: Kind, url = '') {
     return sockets
   }
   return {
+    port,
     begin,
     connect,
     cpuMs: () => ask<number>('cpu'),
@@ -55,12 +57,13 @@ export async function openServer(kind: Kind, url = '') {
       child.send('stop')
       await gone
     },
+    kill: () => void child.kill('SIGKILL'),
   }
 }
 export type BenchServer = Awaited<ReturnType<typeof openServer>>
 
 /** Sends at fixed times, whatever the answers do; the time of each is from when it was due. */
-async function atRate(
+export async function atRate(
   rate: number,
   seconds: number,
   send: (index: number) => Promise<unknown>,
@@ -76,10 +79,10 @@ async function atRate(
   return Promise.all(times)
 }
 
-/** Sends a message and waits for its echo, told by its id. */
-function exchanges(sockets: readonly WebSocket[]) {
+/** Sends a message and waits for its echo, told by its id, on the socket itself or on the other one of its session that hears it. */
+export function exchanges(sockets: readonly WebSocket[], hearing = sockets) {
   const waiting = new Map<string, () => void>()
-  for (const socket of sockets)
+  for (const socket of hearing)
     socket.on('message', (data) => {
       const id = /"local_id":"([^"]+)"/.exec(String(data))?.[1]
       if (id === undefined) return

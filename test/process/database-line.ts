@@ -9,6 +9,8 @@ export type DatabaseLine = {
   /** Nothing passes any more until `flow`. */
   hang(): void
   flow(): void
+  /** Resets the open connections. New ones are taken. */
+  break(): void
   close(): void
 }
 
@@ -46,6 +48,9 @@ export async function openDatabaseLine(database: string): Promise<DatabaseLine> 
     flow() {
       hung = false
       for (const end of ends) end.resume()
+    },
+    break() {
+      for (const end of ends) end.resetAndDestroy()
     },
     close() {
       server.close()

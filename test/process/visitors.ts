@@ -34,6 +34,12 @@ export function createVisitor(origin: string, number: number, create = createCha
       return response
     },
   })
+  /** Where another socket of this visitor's session begins after `cursor`. */
+  const addressAfter = (cursor: number): string => {
+    const url = new URL(urls.at(-1) ?? '')
+    url.searchParams.set('cursor', String(cursor))
+    return url.href
+  }
   const screen = () =>
     chat.transcript.value.flatMap((entry) =>
       entry.kind === 'message'
@@ -52,6 +58,7 @@ export function createVisitor(origin: string, number: number, create = createCha
     /** The texts that were not sent, as the visitor saw, and that the visitor sent once more. */
     retried,
     screen,
+    addressAfter,
     say(text: string) {
       if (chat.send(text) !== undefined) sent.push(text)
     },
@@ -91,9 +98,7 @@ export function createVisitor(origin: string, number: number, create = createCha
     },
     /** What the visitor said, as a socket that asks for the whole history is told. */
     async stored(): Promise<string[]> {
-      const url = new URL(urls.at(-1) ?? '')
-      url.searchParams.set('cursor', '0')
-      const socket = new WebSocket(url)
+      const socket = new WebSocket(addressAfter(0))
       const texts: string[] = []
       await new Promise<void>((resolve, reject) => {
         socket.on('error', reject)

@@ -1,0 +1,253 @@
+// A cluster and its visitors: processes on one database, behind one address; each visitor has the chat engine of the widget and a
+// second device, and at the end all of them are compared with the store.
+
+import { randomUUID } from 'node:crypto'
+import { startPostgres } from '../../scripts/postgres.mjs'
+import { type Database, openPostgres } from '../../src/runtime/index.ts'
+import { freePort } from '../browser/world.ts'
+import { administer } from '../contract/store.ts'
+import { until } from '../process/until.ts'
+import { createVisitor } from '../process/visitors.ts'
+import { type Device, openDevice } from './device.ts'
+import { openFront } from './front.ts'
+import { buildPrograms, createProcess, type Lines, openLines, type Process } from './processes.ts'
+import type { ServerSettings } from './server.ts'
+import { judge, type Line, type Verdict } from './verdict.ts'
+
+export type WorldOptions = {
+  processes: number
+  visitors: number
+  settings?: Partial<ServerSettings>
+  /** Opens what stands before the processes, and listens at the port. Default: a round robin of connections. */
+  openFront?: (ports: readonly number[]) => Promise<{ port: number; close(): Promise<unknown> }>
+}
+
+export type World = Awaited<ReturnType<typeof openWorld>>
+
+/** Messages that a visitor writes ahead of those that the service has. */
+const MOST_WAITING = 20
+/** How long a cluster may take until all is well again: a dead process is one after 15 s, a turn in it is given back after that. */
+const PATIENCE_MS = 180_000
+const TALK_MS = 10
+/** What a visitor does when the chat says that it is not available. */
+const LOOK_MS = 1_000
+
+export async function openWorld(options: WorldOptions) {
+  // What is committed stays, also where the server is killed.
+  const postgres = await startPostgres({ settings: { synchronous_commit: 'on' } })
+  if (!postgres) throw new Error('PostgreSQL is not there: install it, or set FOYER_DATABASE_URL')
+  const name = `foyer_${randomUUID().replaceAll('-', '')}`
+  await administer(postgres.url, `CREATE DATABASE ${name}`)
+  const url = new URL(postgres.url)
+  url.pathname = `/${name}`
+  const database = openPostgres(url.href)
+
+  const programs = await buildPrograms()
+  const processes: Process[] = []
+  while (processes.length < options.processes) {
+    const settings = { ...options.settings, port: await freePort(), databaseUrl: url.href }
+    processes.push(createProcess(programs.path('server'), settings))
+  }
+  // The first makes the tables; the others find them.
+  await Promise.all(processes.map((process) => process.start()))
+  const ports = processes.map(({ port }) => port)
+  const front = await (options.openFront ?? openFront)(ports)
+
+  const sentAt = new Map<string, number>()
+  /** Milliseconds from `send` until the second device has the message. */
+  let delays: number[] = []
+  const people: Person[] = []
+  for (let index = 0; index < options.visitors; index++) {
+    const visitor = createVisitor(`http://127.0.0.1:${front.port}`, index + 1)
+    visitor.chat.open()
+    people.push({ visitor, device: undefined })
+  }
+  await Promise.all(people.map(({ visitor }) => visitor.live()))
+  for (const person of people)
+    person.device = openDevice(person.visitor.addressAfter, (text) => {
+      const at = sentAt.get(text)
+      if (at !== undefined) delays.push(performance.now() - at)
+      sentAt.delete(text)
+    })
+
+  let lines: Lines | undefined
+  let talking: NodeJS.Timeout | undefined
+  const looking = setInterval(() => {
+    for (const { visitor } of people) {
+      visitor.retryFailed()
+      if (visitor.chat.status.value === 'unavailable') visitor.chat.wake()
+    }
+  }, LOOK_MS)
+
+  const sessionOf = ({ visitor }: Person) => visitor.chat.sessionId.value ?? ''
+  const all = <T>(each: (person: Person) => T): T[] => people.map(each)
+  const count = (test: (person: Person) => boolean) => people.filter(test).length
+  const quiet = () => clearInterval(talking)
+
+  async function verdicts(): Promise<Verdict[]> {
+    const stored = await storedLines(database)
+    return all((person) =>
+      judge({
+        sent: person.visitor.sent,
+        again: person.visitor.retried,
+        stored: stored.get(sessionOf(person)) ?? [],
+        shown: shownLines(person),
+        heard: { lines: person.device?.lines() ?? [], sequences: person.device?.sequences ?? [] },
+      }),
+    )
+  }
+
+  return {
+    processes,
+    postgres,
+    database,
+    people,
+
+    /** All begin to say something, so many messages a second together, until they are told to be quiet. */
+    talk(rate: number) {
+      quiet()
+      const begun = performance.now()
+      let due = 0
+      let next = 0
+      talking = setInterval(() => {
+        for (const now = ((performance.now() - begun) * rate) / 1_000; due < now; due++) {
+          const inTurn = [...people.slice(next), ...people.slice(0, next)]
+          const person = inTurn.find(({ visitor }) => visitor.chat.outbox.value.length < MOST_WAITING)
+          // All wait: what nobody can say now is not said later.
+          if (!person) continue
+          next = (people.indexOf(person) + 1) % people.length
+          const text = `${sessionOf(person).slice(-6)} ${person.visitor.sent.length}`
+          sentAt.set(text, performance.now())
+          person.visitor.say(text)
+        }
+      }, TALK_MS)
+    },
+    quiet,
+    said: () => all(({ visitor }) => visitor.sent.length).reduce((sum, each) => sum + each, 0),
+    again: () => all(({ visitor }) => visitor.retried.size).reduce((sum, each) => sum + each, 0),
+
+    /** The delays since the last call. */
+    takeDelays() {
+      const taken = delays
+      delays = []
+      return taken.sort((a, b) => a - b)
+    },
+
+    /** Gives each process a line of its own to the database, which can be cut: one process after the other starts again. */
+    async openLines(): Promise<Lines> {
+      lines = await openLines(programs.path('line'), url.href, processes.length)
+      for (const [index, process] of processes.entries()) {
+        await process.stop('SIGTERM')
+        await process.start({ databaseUrl: lines.urls[index] ?? '' })
+      }
+      return lines
+    },
+
+    /** Resolves once all are connected, and no second device shares a process with its visitor. */
+    async spread() {
+      if (processes.length === 1) return
+      await until(
+        () => 'the second devices are not at other processes',
+        async () => {
+          const apart = await database.query<{ session_id: string }>(
+            'SELECT session_id FROM foyer.socket GROUP BY session_id HAVING count(DISTINCT process_id) > 1',
+          )
+          const isApart = new Set(apart.map(({ session_id }) => session_id))
+          const together = people.filter((person) => !isApart.has(sessionOf(person)))
+          for (const { device } of together) if (device?.isOpen()) device.move()
+          await new Promise((resolve) => setTimeout(resolve, together.length > 0 ? 500 : 0))
+          return together.length === 0
+        },
+        PATIENCE_MS,
+      )
+    },
+
+    /** Resolves once everybody is connected and nothing waits, without anybody who helps but the visitors themselves. */
+    well: () =>
+      until(
+        () =>
+          `${count(({ visitor }) => visitor.chat.status.value !== 'live')} visitors are not live, ${count(({ device }) => !device?.isOpen())} second devices are not connected, for ${count(({ visitor }) => visitor.chat.outbox.value.length > 0)} something waits`,
+        () =>
+          people.every(
+            ({ visitor, device }) =>
+              visitor.chat.status.value === 'live' &&
+              visitor.chat.outbox.value.length < MOST_WAITING &&
+              device?.isOpen(),
+          ),
+        PATIENCE_MS,
+      ),
+
+    /** Resolves once nothing is missing any more, or never will come: to what all the comparisons found. */
+    async settle(): Promise<Verdict & { sessions: number }> {
+      quiet()
+      let found: Verdict[] = []
+      const isWhole = async () => {
+        if (people.some(({ visitor }) => visitor.chat.outbox.value.length > 0)) return false
+        found = await verdicts()
+        return found.every(({ lost, unanswered }) => lost.length + unanswered.length === 0)
+      }
+      await until(() => '', isWhole, PATIENCE_MS).catch(() => {})
+      found = await verdicts()
+      const together = (kind: 'lost' | 'doubled' | 'reordered' | 'unanswered') =>
+        found.flatMap((verdict) => verdict[kind])
+      return {
+        lost: together('lost'),
+        doubled: together('doubled'),
+        reordered: together('reordered'),
+        unanswered: together('unanswered'),
+        apologies: found.reduce((sum, { apologies }) => sum + apologies, 0),
+        sessions: all(({ visitor }) => visitor.sessions()).reduce((sum, each) => sum + each, 0),
+      }
+    },
+
+    async close() {
+      quiet()
+      clearInterval(looking)
+      for (const { visitor, device } of people) {
+        visitor.chat.dispose()
+        device?.close()
+      }
+      await Promise.all(processes.map((process) => process.stop('SIGKILL')))
+      await front.close()
+      lines?.close()
+      await database.close()
+      await administer(postgres.url, `DROP DATABASE ${name} WITH (FORCE)`)
+      await postgres.stop()
+      programs.remove()
+    },
+  }
+}
+
+type Person = { visitor: ReturnType<typeof createVisitor>; device: Device | undefined }
+
+/** By session, in the order of a transcript. */
+async function storedLines(database: Database): Promise<Map<string, Line[]>> {
+  const rows = await database.query<{ session_id: string; type: string; text: string }>(
+    `SELECT session_id, type, coalesce(payload ->> 'text', payload ->> 'message') AS text FROM foyer.event
+     WHERE type IN ('EVENT_TYPE_USER_MESSAGE', 'EVENT_TYPE_POLY_AGENT_MESSAGE', 'EVENT_TYPE_SYSTEM_MESSAGE')
+     ORDER BY session_id, coalesce(first_sequence, sequence)`,
+  )
+  const stored = new Map<string, Line[]>()
+  for (const { session_id, type, text } of rows) {
+    const lines = stored.get(session_id) ?? []
+    stored.set(session_id, lines)
+    lines.push({ role: ROLES[type] ?? 'system', text })
+  }
+  return stored
+}
+
+const ROLES: Readonly<Record<string, Line['role']>> = {
+  EVENT_TYPE_USER_MESSAGE: 'visitor',
+  EVENT_TYPE_POLY_AGENT_MESSAGE: 'agent',
+}
+
+function shownLines({ visitor }: Person): Line[] {
+  return visitor.chat.transcript.value.flatMap((entry): Line[] => {
+    if (entry.kind === 'message')
+      return [
+        { role: entry.role === 'visitor' ? 'visitor' : 'agent', text: entry.content.value.pieces.join('') },
+      ]
+    const isSystem = entry.kind === 'notice' && (entry.notice === 'error' || entry.notice === 'system')
+    return isSystem ? [{ role: 'system', text: entry.text ?? '' }] : []
+  })
+}
