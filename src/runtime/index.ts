@@ -19,6 +19,7 @@ export {
 } from './database/index.ts'
 export type { CannedReply, Desk, DeskEntry, DeskLine } from './handoff/index.ts'
 export type { InboundMessage, SendOutcome, TextMessage } from './messaging/index.ts'
+export { type MoveOptions, moveFolder } from './move.ts'
 export {
   type Carrier,
   DEFAULT_REGION,

@@ -1,6 +1,6 @@
 // Creates the tables of every noun, and runs the schema steps that a database lacks.
 
-import type { Database, Queries } from './database.ts'
+import type { Database, Queries, Transaction } from './database.ts'
 import { DataFolderError } from './lock.ts'
 
 /** The tables of one noun: its first step creates them, later steps change them. A published step is never edited. */
@@ -21,28 +21,36 @@ const LATER_BUILD =
  * work while the others wait. Throws a DataFolderError if an incompatible build wrote the data.
  */
 export async function migrate(database: Database, schemas: readonly Schema[]): Promise<void> {
-  const knownSteps = new Set(
-    schemas.flatMap(({ noun, steps }) => steps.map((_, index) => `${noun} ${index + 1}`)),
-  )
-  if (await isUpToDate(database, knownSteps)) return
-  await database.transaction(async (tx) => {
-    // IF NOT EXISTS does not wait for a concurrent CREATE; an advisory lock does.
-    await tx.query("SELECT pg_advisory_xact_lock(hashtext('foyer.migration'))")
-    await tx.query('CREATE SCHEMA IF NOT EXISTS foyer')
-    await tx.query(
-      'CREATE TABLE IF NOT EXISTS foyer.migration (noun text, step integer, PRIMARY KEY (noun, step))',
-    )
-    const applied = new Set(await appliedSteps(tx).catch(refuseEarlierBuild))
-    if ([...applied].some((step) => !knownSteps.has(step)))
-      throw new DataFolderError('other-build', LATER_BUILD)
-    for (const { noun, steps } of schemas)
-      for (const [index, step] of steps.entries()) {
-        if (applied.has(`${noun} ${index + 1}`)) continue
-        for (const statement of step.split(/;\s*\n/)) if (statement.trim()) await tx.query(statement)
-        await tx.query('INSERT INTO foyer.migration (noun, step) VALUES ($1, $2)', [noun, index + 1])
-      }
-  })
+  if (await isUpToDate(database, knownStepsOf(schemas))) return
+  await database.transaction(async (tx) => void (await runSteps(tx, schemas)))
 }
+
+/**
+ * Runs the steps that the database lacks, in a transaction. Others that want to do the same wait for its end. Resolves to whether the
+ * database had none.
+ */
+export async function runSteps(tx: Transaction, schemas: readonly Schema[]): Promise<boolean> {
+  const knownSteps = knownStepsOf(schemas)
+  // IF NOT EXISTS does not wait for a concurrent CREATE; an advisory lock does.
+  await tx.query("SELECT pg_advisory_xact_lock(hashtext('foyer.migration'))")
+  await tx.query('CREATE SCHEMA IF NOT EXISTS foyer')
+  await tx.query(
+    'CREATE TABLE IF NOT EXISTS foyer.migration (noun text, step integer, PRIMARY KEY (noun, step))',
+  )
+  const applied = new Set(await appliedSteps(tx).catch(refuseEarlierBuild))
+  if ([...applied].some((step) => !knownSteps.has(step)))
+    throw new DataFolderError('other-build', LATER_BUILD)
+  for (const { noun, steps } of schemas)
+    for (const [index, step] of steps.entries()) {
+      if (applied.has(`${noun} ${index + 1}`)) continue
+      for (const statement of step.split(/;\s*\n/)) if (statement.trim()) await tx.query(statement)
+      await tx.query('INSERT INTO foyer.migration (noun, step) VALUES ($1, $2)', [noun, index + 1])
+    }
+  return applied.size === 0
+}
+
+const knownStepsOf = (schemas: readonly Schema[]): ReadonlySet<string> =>
+  new Set(schemas.flatMap(({ noun, steps }) => steps.map((_, index) => `${noun} ${index + 1}`)))
 
 const appliedSteps = async (db: Queries): Promise<string[]> =>
   (await db.query<{ noun: string; step: number }>('SELECT noun, step FROM foyer.migration')).map(
