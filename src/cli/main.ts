@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isLoopback } from '../protocol/index.ts'
 import { HELP, readArguments, readFolder } from './arguments.ts'
-import { MOVE_HELP, move } from './before-start/move.ts'
+import { isBeforeStart, runBeforeStart } from './before-start/index.ts'
 import { isOperator, operate } from './operator.ts'
 import { startServer } from './server.ts'
 import { readSettings } from './settings.ts'
@@ -22,10 +22,10 @@ async function main(): Promise<void> {
   const args = process.argv.slice(2)
   const dataFolder = resolve('.foyer')
   const log = (line: string) => console.error(line)
-  if (args[0] === 'move')
-    return args.length > 1
-      ? console.log(MOVE_HELP)
-      : move({ env: process.env, folder: dataFolder, print: console.log, log })
+  if (isBeforeStart(args))
+    process.exit(
+      await runBeforeStart({ args, env: process.env, folder: dataFolder, built, print: console.log, log }),
+    )
   if (isOperator(args)) return operate({ args, env: process.env, folder: dataFolder, print: console.log })
   const { help, version, showKeys, folder } = readArguments(args)
   if (help) return console.log(HELP)

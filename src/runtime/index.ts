@@ -5,6 +5,7 @@ export {
   PERMISSIONS,
   type ProjectOptions,
 } from './accounts/index.ts'
+export { moveFolder, type PostgresProbe, probeDatabase } from './before-start.ts'
 export { type BusLink, createNotifyLink, createRedisLink } from './bus/index.ts'
 export type { CallLeg, CallOutcome, PhoneCall } from './calls/index.ts'
 export { type Clock, sleep, systemClock } from './clock.ts'
@@ -19,7 +20,6 @@ export {
 } from './database/index.ts'
 export type { CannedReply, Desk, DeskEntry, DeskLine } from './handoff/index.ts'
 export type { InboundMessage, SendOutcome, TextMessage } from './messaging/index.ts'
-export { type MoveOptions, moveFolder } from './move.ts'
 export {
   type Carrier,
   DEFAULT_REGION,

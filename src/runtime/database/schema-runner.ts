@@ -49,10 +49,10 @@ export async function runSteps(tx: Transaction, schemas: readonly Schema[]): Pro
   return applied.size === 0
 }
 
-const knownStepsOf = (schemas: readonly Schema[]): ReadonlySet<string> =>
+export const knownStepsOf = (schemas: readonly Schema[]): ReadonlySet<string> =>
   new Set(schemas.flatMap(({ noun, steps }) => steps.map((_, index) => `${noun} ${index + 1}`)))
 
-const appliedSteps = async (db: Queries): Promise<string[]> =>
+export const appliedSteps = async (db: Queries): Promise<string[]> =>
   (await db.query<{ noun: string; step: number }>('SELECT noun, step FROM foyer.migration')).map(
     ({ noun, step }) => `${noun} ${step}`,
   )

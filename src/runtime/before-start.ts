@@ -1,15 +1,27 @@
-// Moves the data of a folder into a PostgreSQL database: all of it, or nothing.
+// What operators do before a server starts on a PostgreSQL database: probe it, and move the data of a folder into it.
 
 import { existsSync } from 'node:fs'
 import { CommandError } from './accounts/index.ts'
 import { type CopyProgress, copyTables, hasTables } from './admin/index.ts'
-import { connectDatabase, openDatabase, runSteps } from './database/index.ts'
+import {
+  connectDatabase,
+  openDatabase,
+  type PostgresProbe,
+  probePostgres,
+  runSteps,
+} from './database/index.ts'
 import { SCHEMAS } from './schemas.ts'
+
+export type { PostgresProbe }
+
+/** Tells whether a server can start on the database. Changes nothing. Rejects if the database cannot be reached. */
+export const probeDatabase = (databaseUrl: string): Promise<PostgresProbe> =>
+  probePostgres(databaseUrl, SCHEMAS)
 
 const NOT_EMPTY =
   'The database of FOYER_DATABASE_URL already holds data of Foyer. Name a new database: nothing was moved.'
 
-export type MoveOptions = {
+type MoveOptions = {
   /** The data folder, which no process may have open. */
   folder: string
   /** A database without data of Foyer. */
@@ -19,7 +31,7 @@ export type MoveOptions = {
 }
 
 /**
- * Resolves to the number of tables and rows once the database holds them. If it rejects, the database is as it was before. Rejects
+ * Moves all data or nothing. Resolves to the number of tables and rows once the database holds them. If it rejects, the database is as it was before. Rejects
  * with a CommandError or a DataFolderError for a problem that the operator can fix.
  */
 export async function moveFolder({
