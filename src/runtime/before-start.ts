@@ -12,8 +12,6 @@ import {
 } from './database/index.ts'
 import { SCHEMAS } from './schemas.ts'
 
-export type { PostgresProbe }
-
 /** Tells whether a server can start on the database. Changes nothing. Rejects if the database cannot be reached. */
 export const probeDatabase = (databaseUrl: string): Promise<PostgresProbe> =>
   probePostgres(databaseUrl, SCHEMAS)
