@@ -27,6 +27,7 @@ const declarations = join(dist, 'types')
 const SOURCES = [
   'src',
   'demo',
+  'deploy',
   'docs',
   'packages',
   'scripts/build.mjs',
@@ -211,6 +212,7 @@ function packServer(modules) {
     'ws',
   ]
   copyWorker(folder)
+  cpSync(join(root, 'deploy'), join(folder, 'deploy'), { recursive: true })
   // The widget's files for the BFF, and the docs for the guide.
   cpSync(join(dist, 'foyer.js'), join(folder, 'public/foyer.js'))
   cpSync(join(dist, 'assets'), join(folder, 'public/assets'), { recursive: true })

@@ -29,6 +29,9 @@ export const HELP = `foyer-server [folder] [--show-keys] [--help] [--version]
   --show-keys   print the identities of the demo
   --version     print the version
 
+foyer-server check [folder]     probe what a start needs: settings, database, model, Redis, proxy
+foyer-server move               copy the data folder into the database of FOYER_DATABASE_URL
+
 foyer-server <command> [--json] [--help]
 
 ${NOUN_HELP}

@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isLoopback } from '../protocol/index.ts'
 import { HELP, readArguments, readFolder } from './arguments.ts'
+import { isBeforeStart, runBeforeStart } from './before-start/index.ts'
 import { isOperator, operate } from './operator.ts'
 import { type StopServer, startServer } from './server.ts'
 import { readSettings } from './settings.ts'
@@ -23,6 +24,11 @@ const DRAINING = 0.8
 async function main(): Promise<void> {
   const args = process.argv.slice(2)
   const dataFolder = resolve('.foyer')
+  const log = (line: string) => console.error(line)
+  if (isBeforeStart(args))
+    process.exit(
+      await runBeforeStart({ args, env: process.env, folder: dataFolder, built, print: console.log, log }),
+    )
   if (isOperator(args)) return operate({ args, env: process.env, folder: dataFolder, print: console.log })
   const { help, version, showKeys, folder } = readArguments(args)
   if (help) return console.log(HELP)
@@ -36,7 +42,6 @@ async function main(): Promise<void> {
     )
   const guideFolder = readFolder(folder, built)
   const isOwnDocs = folder === undefined
-  const log = (line: string) => console.error(line)
   // A start has nothing to finish. As the first process of a container it would not end without a listener.
   let stop: StopServer = async () => {}
   stopOnSignal((drainMs) => stop(drainMs), settings.drainSeconds * 1000)

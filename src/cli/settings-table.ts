@@ -67,9 +67,14 @@ const price = v.pipe(
 )
 
 // An address may hold a secret, so the errors of these do not repeat it.
-const isEndpoint = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
+function isEndpoint(text: string): boolean {
+  if (!URL.canParse(text)) return false
+  const { protocol, username, password } = new URL(text)
+  // `fetch` takes no address with a password, and repeats it in its error.
+  return /^https?:$/.test(protocol) && username === '' && password === ''
+}
 const NO_ENDPOINT =
-  'not a valid address. Write a full address such as https://models.example.com/v1/embeddings'
+  'not a valid address. Write a full address without user and password, such as https://models.example.com/v1/embeddings'
 const endpoint = v.pipe(v.string(), v.check(isEndpoint, NO_ENDPOINT))
 const endpoints = v.pipe(
   v.string(),

@@ -10,6 +10,9 @@ export class StartError extends Error {
 
 const KNOWN = [StartError, SettingsError, DataFolderError, CommandError]
 
+/** Whether the message of an error is one sentence for the operator, who can fix it. */
+export const isExplained = (error: unknown): error is Error =>
+  error instanceof Error && KNOWN.some((kind) => error instanceof kind)
+
 /** The text to print for an error: one sentence if the operator can fix it, otherwise the whole error. */
-export const printable = (error: unknown): unknown =>
-  error instanceof Error && KNOWN.some((kind) => error instanceof kind) ? error.message : error
+export const printable = (error: unknown): unknown => (isExplained(error) ? error.message : error)

@@ -5,6 +5,7 @@ export {
   PERMISSIONS,
   type ProjectOptions,
 } from './accounts/index.ts'
+export { moveFolder, probeDatabase } from './before-start.ts'
 export { type BusLink, createNotifyLink, createRedisLink } from './bus/index.ts'
 export type { CallLeg, CallOutcome, PhoneCall } from './calls/index.ts'
 export { type Clock, sleep, systemClock } from './clock.ts'

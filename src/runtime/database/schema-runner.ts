@@ -1,6 +1,6 @@
 // Creates the tables of every noun, and runs the schema steps that a database lacks.
 
-import type { Database, Queries } from './database.ts'
+import type { Database, Queries, Transaction } from './database.ts'
 import { DataFolderError } from './lock.ts'
 
 /**
@@ -31,41 +31,60 @@ const LATER_BUILD =
  * work while the others wait. Throws a DataFolderError if an incompatible build wrote the data.
  */
 export async function migrate(database: Database, schemas: readonly Schema[]): Promise<void> {
-  const knownSteps = new Set(
-    schemas.flatMap(({ noun, steps }) => steps.map((_, index) => `${noun} ${index + 1}`)),
-  )
-  if (await isUpToDate(database, knownSteps)) return
-  await database.transaction(async (tx) => {
-    // IF NOT EXISTS does not wait for a concurrent CREATE; an advisory lock does.
-    await tx.query("SELECT pg_advisory_xact_lock(hashtext('foyer.migration'))")
-    await tx.query('CREATE SCHEMA IF NOT EXISTS foyer')
-    for (const table of [REQUIRED, ADDED])
-      await tx.query(
-        `CREATE TABLE IF NOT EXISTS ${table} (noun text, step integer, PRIMARY KEY (noun, step))`,
-      )
-    const applied = await appliedSteps(tx).catch(refuseEarlierBuild)
-    if (hasLaterBuild(applied, knownSteps)) throw new DataFolderError('other-build', LATER_BUILD)
-    for (const { noun, steps, required = 0 } of schemas)
-      for (const [index, step] of steps.entries()) {
-        if (applied.has(`${noun} ${index + 1}`)) continue
-        for (const statement of step.split(/;\s*\n/)) if (statement.trim()) await tx.query(statement)
-        const table = index < required ? REQUIRED : ADDED
-        await tx.query(`INSERT INTO ${table} (noun, step) VALUES ($1, $2)`, [noun, index + 1])
-      }
-  })
+  if (await isUpToDate(database, knownStepsOf(schemas))) return
+  await database.transaction(async (tx) => void (await runSteps(tx, schemas)))
 }
+
+/**
+ * Runs the steps that the database lacks, in a transaction. Others that want to do the same wait for its end. Resolves to whether the
+ * database had none.
+ */
+export async function runSteps(tx: Transaction, schemas: readonly Schema[]): Promise<boolean> {
+  // IF NOT EXISTS does not wait for a concurrent CREATE; an advisory lock does.
+  await tx.query("SELECT pg_advisory_xact_lock(hashtext('foyer.migration'))")
+  await tx.query('CREATE SCHEMA IF NOT EXISTS foyer')
+  for (const table of [REQUIRED, ADDED])
+    await tx.query(`CREATE TABLE IF NOT EXISTS ${table} (noun text, step integer, PRIMARY KEY (noun, step))`)
+  const applied = await appliedSteps(tx).catch(refuseEarlierBuild)
+  if (hasLaterBuild(applied, knownStepsOf(schemas))) throw new DataFolderError('other-build', LATER_BUILD)
+  for (const { noun, steps, required = 0 } of schemas)
+    for (const [index, step] of steps.entries()) {
+      if (applied.has(`${noun} ${index + 1}`)) continue
+      for (const statement of step.split(/;\s*\n/)) if (statement.trim()) await tx.query(statement)
+      const table = index < required ? REQUIRED : ADDED
+      await tx.query(`INSERT INTO ${table} (noun, step) VALUES ($1, $2)`, [noun, index + 1])
+    }
+  return applied.size === 0
+}
+
+const knownStepsOf = (schemas: readonly Schema[]): ReadonlySet<string> =>
+  new Set(schemas.flatMap(({ noun, steps }) => steps.map((_, index) => `${noun} ${index + 1}`)))
 
 /** The steps that a database has. True: a build that does not know the step must not use the database. */
 type Applied = ReadonlyMap<string, boolean>
 
-const appliedSteps = async (db: Queries): Promise<Applied> =>
+const appliedSteps = async (db: Queries, tables: readonly string[] = [REQUIRED, ADDED]): Promise<Applied> =>
   new Map(
     (
       await db.query<{ noun: string; step: number; required: boolean }>(
-        `SELECT noun, step, true AS required FROM ${REQUIRED} UNION ALL SELECT noun, step, false FROM ${ADDED}`,
+        tables
+          .map((table) => `SELECT noun, step, ${table === REQUIRED} AS required FROM ${table}`)
+          .join(' UNION ALL '),
       )
     ).map(({ noun, step, required }) => [`${noun} ${step}`, required]),
   )
+
+/** Whether this build has something to do for a database, or cannot use it. Rejects with an error of PostgreSQL if no steps are recorded. */
+export async function schemaState(
+  db: Queries,
+  schemas: readonly Schema[],
+): Promise<'current' | 'older' | 'later'> {
+  const known = knownStepsOf(schemas)
+  // Builds before the second table recorded all steps in the first.
+  const applied = await appliedSteps(db).catch(() => appliedSteps(db, [REQUIRED]))
+  if (hasLaterBuild(applied, known)) return 'later'
+  return [...known].every((step) => applied.has(step)) ? 'current' : 'older'
+}
 
 const hasLaterBuild = (applied: Applied, knownSteps: ReadonlySet<string>): boolean =>
   [...applied].some(([step, required]) => required && !knownSteps.has(step))

@@ -1,0 +1,80 @@
+// Carries out `foyer-server check`: probes, before a start, what the server will need, and prints one line for each.
+
+import { type BffSettings, readBffSettings } from '../../bff/index.ts'
+import { readFolder } from '../arguments.ts'
+import { ownConnector, readOwnBff } from '../own-bff.ts'
+import { type Environment, readSettings, type Settings } from '../settings.ts'
+import { isExplained } from '../start-error.ts'
+import { checkDatabase } from './database-probe.ts'
+import { checkEmbeddings, checkModel } from './endpoint-probes.ts'
+import { type Finding, notChecked, ok, problem } from './finding.ts'
+import { checkProxy } from './proxy-probe.ts'
+import { checkRedis } from './redis-probe.ts'
+
+export const CHECK_HELP = `foyer-server check [folder]
+
+Probes what a start with the same folder and environment needs: the settings, the database, the model, the embeddings,
+Redis, and the proxy, whose requests it receives at the server's port for a moment. It changes nothing.
+Prints one line for each, and exits with 1 if there is a problem.`
+
+export type CheckOptions = {
+  env: Environment
+  /** The data folder. */
+  folder: string
+  /** The folder to answer from, if the command line names one. */
+  documents: string | undefined
+  /** The folder of the built files. */
+  built: string
+  print(text: string): void
+}
+
+/** Resolves to whether no probe found a problem. */
+export async function check({ env, folder, documents, built, print }: CheckOptions): Promise<boolean> {
+  let sound = true
+  const say = (what: string, { kind, text }: Finding) => {
+    sound &&= kind !== 'problem'
+    print(`${kind.padEnd(11)}  ${what.padEnd(10)}  ${text}`)
+  }
+  const read = readAll(env, folder, documents, built)
+  say('settings', 'kind' in read ? read : ok('The settings can be used.'))
+  const probes: readonly (readonly [string, (read: Read) => Promise<Finding>])[] = [
+    ['database', ({ settings }) => checkDatabase(settings.data, Boolean(env.REDIS_URL))],
+    ['model', ({ settings }) => checkModel(settings)],
+    ['embeddings', ({ settings }) => checkEmbeddings(settings)],
+    ['redis', () => checkRedis(env.REDIS_URL)],
+    ['proxy', ({ settings, bff }) => checkProxy(proxyOptions(settings, bff))],
+  ]
+  for (const [what, probe] of probes)
+    say(what, 'kind' in read ? notChecked('Correct the settings first.') : await probe(read))
+  return sound
+}
+
+type Read = { settings: Settings; bff: BffSettings }
+
+/** Reads the settings as a start does. */
+function readAll(
+  env: Environment,
+  folder: string,
+  documents: string | undefined,
+  built: string,
+): Read | Finding {
+  try {
+    const settings = readSettings(env, folder)
+    readFolder(documents, built)
+    // The demo brings its own connector.
+    if (settings.demo) return { settings, bff: readBffSettings({ ...env, ...DEMO }) }
+    const bff = readOwnBff(env, undefined)
+    ownConnector(bff)
+    return { settings, bff }
+  } catch (error) {
+    if (isExplained(error)) return problem(error.message)
+    throw error
+  }
+}
+
+const DEMO = { FOYER_CONNECTOR_TOKEN: 'demo', FOYER_CONNECTOR_HOST: 'localhost' }
+
+const proxyOptions = (
+  { port, host, demo }: Settings,
+  { publicOrigin: origin, trustedProxies: trusted }: BffSettings,
+) => ({ origin, port, host, trusted, demo })
