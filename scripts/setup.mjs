@@ -70,6 +70,17 @@ export function ensureNginx() {
   return found()
 }
 
+/** The path of redis-server, for the tests: found, or installed where that can be done. Undefined where it is not there. */
+export function ensureRedis() {
+  if (!onPath('redis-server') && process.getuid?.() === 0 && onPath('apt-get')) {
+    console.log('Installing Redis (Debian package, once)…')
+    spawnSync('apt-get', ['update', '-qq'], { stdio: 'inherit' })
+    const install = ['install', '-y', '-qq', '--no-install-recommends', 'redis-server']
+    spawnSync('apt-get', install, { stdio: ['ignore', 'ignore', 'inherit'] })
+  }
+  return onPath('redis-server')
+}
+
 /**
  * The path of another version of Node, for tests alone: installed once, beside what the tests build. Undefined where npm
  * has no package of it for this machine.
