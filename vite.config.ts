@@ -78,6 +78,22 @@ const modes: Readonly<Record<string, UserConfig>> = {
       },
     },
   },
+  /** The script tag where chats are switched off. */
+  off: {
+    ...browser,
+    plugins: [smaller],
+    build: {
+      ...browser.build,
+      outDir: at('dist/assets'),
+      minify: false,
+      lib: {
+        entry: at('src/embed/loader/off-script.ts'),
+        formats: ['iife'],
+        name: 'foyer',
+        fileName: () => 'foyer-off.js',
+      },
+    },
+  },
   /** The calls of the service's own snippet: a classic script, which can be imported too. */
   compat: {
     ...browser,

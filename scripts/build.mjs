@@ -69,7 +69,7 @@ async function bundle() {
   const vite = await import('vite')
   /** @type {Record<string, string[]>} */
   const modules = {}
-  for (const mode of ['loader', 'compat', 'page', 'panel', 'demo', 'webchat', 'server'])
+  for (const mode of ['loader', 'off', 'compat', 'page', 'panel', 'demo', 'webchat', 'server'])
     modules[mode] = modulesOf(await vite.build({ configFile: join(root, 'vite.config.ts'), mode }))
   packWebchat(modules.webchat ?? [])
   await copyTemplate(vite)
@@ -208,6 +208,7 @@ function packServer(modules) {
     'modern-tar',
     'pg',
     'rate-limiter-flexible',
+    'redis',
     'valibot',
     'ws',
   ]

@@ -14,11 +14,12 @@ ensureNode()
 ensureDependencies()
 
 /**
- * Most bytes after gzip: the script of every page; the calls of the service's own snippet; the page's container; what the frame loads until the chat is live, in English; what reads
+ * Most bytes after gzip: the script of every page, also where a chat is off; the calls of the service's own snippet; the page's container; what the frame loads until the chat is live, in English; what reads
  * Markdown; menu, search and the rest.
  */
 const BUDGETS = {
   loader: 4.2 * 1024,
+  off: 4.4 * 1024,
   compat: 1024,
   place: 7.8 * 1024,
   live: 64 * 1024,
@@ -122,6 +123,7 @@ const named = (/** @type {string} */ name) =>
   Object.values(manifest).flatMap((entry) => (entry.name === name ? [entry.file] : []))
 const used = {
   loader: sum(['foyer.js']),
+  off: sum(['foyer-off.js']),
   compat: sum(['compat.js']),
   place: sum(['place.js']),
   live: sum(withImports('src/embed/frame/frame.ts')),

@@ -1,4 +1,4 @@
-// Decides whether the host of a request is safe in addresses and in a Content-Security-Policy.
+// Decides whether a host, an origin or an address is safe in answers and in a Content-Security-Policy.
 
 const HOST = /^(?:[a-z\d_-]{1,63}(?:\.[a-z\d_-]{1,63}){0,126}\.?|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/i
 
@@ -7,3 +7,11 @@ const HOST = /^(?:[a-z\d_-]{1,63}(?:\.[a-z\d_-]{1,63}){0,126}\.?|\[[\da-f:.]{2,4
  * a host would begin a new directive of a Content-Security-Policy.
  */
 export const isHost = (text: string): boolean => HOST.test(text)
+
+/** Whether the text is an exact origin: scheme, host and port only. */
+export const isOrigin = (text: string): boolean =>
+  URL.canParse(text) && new URL(text).origin === text && isHost(new URL(text).host)
+
+/** Whether the text is an address of the web. */
+export const isWebAddress = (text: string): boolean =>
+  URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && isHost(new URL(text).host)

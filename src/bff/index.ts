@@ -1,6 +1,15 @@
 export { createVisitorAddress, type VisitorAddress, type VisitorAddressOptions } from '../api/index.ts'
-export type { Asset, Assets } from './assets.ts'
 export { createBff } from './bff.ts'
-export { folderAssets } from './node.ts'
-export type { Bff, BffConnector, BffOptions } from './options.ts'
-export { type BffSettings, readBffSettings, SettingsError } from './settings.ts'
+export { type ConnectorSecrets, readConnectors } from './connectors-file.ts'
+export type { Bff, BffConnector, BffConnectors, BffOptions, SitesBffOptions } from './options.ts'
+export {
+  type BffSettings,
+  readBffSettings,
+  readSharedBffSettings,
+  SettingsError,
+  type SharedBffSettings,
+} from './settings.ts'
+export { createSitesBff } from './sites.ts'
+export type { CountRequest } from './tokens/limits.ts'
+export type { Asset, Assets } from './widget/assets.ts'
+export { folderAssets } from './widget/node.ts'

@@ -1,7 +1,9 @@
-// Defines the options of createBff.
+// Defines the options of a BFF: what it has once, and what each connector has of its own.
 
-import type { Assets } from './assets.ts'
+import type { CountRequest } from './tokens/limits.ts'
+import type { Assets } from './widget/assets.ts'
 
+/** A connector: its secret, the pages that may use it, and how its chat behaves. Nothing of it reaches another connector. */
 export type BffConnector = {
   /** Secret. Sent to the service only. */
   connectorToken: string
@@ -9,31 +11,34 @@ export type BffConnector = {
   connectorHost: string
   /** Base address of the chat API, for the BFF and the browser. Default: the BFF's own origin. */
   chatUrl?: string | undefined
+  /** False: the chat is switched off. No chat begins; one that a visitor has goes on. Default: true. */
+  enabled?: boolean | undefined
+  /** Origins that may embed the frame. */
+  origins?: readonly string[] | undefined
+  /** Origins whose scripts may read access tokens (widgets without a frame). */
+  unframedOrigins?: readonly string[] | undefined
+  /** Origins whose images the panel loads without asking. Default: the chat host and this BFF. */
+  imageOrigins?: readonly string[] | undefined
+  /** What the page around the frame learns about messages. `wire` is for development tools on the same machine. */
+  expose?: 'none' | 'messages' | 'wire' | undefined
+  /** Separator between the chunks of an answer if neither has whitespace there. Default: `none`. */
+  chunkJoin?: 'none' | 'space' | undefined
+  /** Who answers: `ai`, and visitors are told so; `automatic`, an agent without a model. Default `ai`. */
+  answers?: 'ai' | 'automatic' | undefined
+  /** `required`: the widget asks visitors before it stores or contacts anything, whatever the page says. Default: `page`. */
+  consent?: 'required' | 'page' | undefined
+  /** Token requests a minute: by one address (a /64 of IPv6), and by the whole connector. Default: 60 and 6000. */
+  limits?: { address?: number | undefined; connector?: number | undefined } | undefined
+  /** Sends requests to the service. Default: the global fetch. `visitor`: the visitor whom the request is for. */
+  fetch?: ((url: URL, init: RequestInit, visitor: { address: string }) => Promise<Response>) | undefined
 }
 
-export type BffOptions = BffConnector & {
-  /** Further connectors, by the public name in their address. */
-  connectors?: Readonly<Record<string, BffConnector>>
-  /** Origins that may embed the frame. */
-  origins?: readonly string[]
-  /** Origins whose scripts may read access tokens (widgets without a frame). */
-  unframedOrigins?: readonly string[]
-  /** Origins whose images the panel loads without asking. Default: the chat hosts and this BFF. */
-  imageOrigins?: readonly string[] | undefined
+/** What a BFF has once, however many connectors it has. */
+type Shared = {
   /** The first secret seals cookies; every secret opens them. */
   cookieSecrets: readonly string[]
-  /** What the page around the frame learns about messages. `wire` is for development tools on the same machine. */
-  expose?: 'none' | 'messages' | 'wire'
-  /** Separator between the chunks of an answer if neither has whitespace there. Default: `none`. */
-  chunkJoin?: 'none' | 'space'
-  /** Who answers: `ai`, and visitors are told so; `automatic`, an agent without a model. Default `ai`. */
-  answers?: 'ai' | 'automatic'
-  /** `required`: the widget asks visitors before it stores or contacts anything, whatever the page says. Default: `page`. */
-  consent?: 'required' | 'page'
   /** The widget's files. Default: the files in the package, on hosts with a file system. */
   assets?: Assets
-  /** Sends requests to the service. Default: the global fetch. `visitor`: the visitor whom the request is for. */
-  fetch?: (url: URL, init: RequestInit, visitor: { address: string }) => Promise<Response>
   /** Milliseconds since 1970. */
   now?: () => number
   /**
@@ -41,9 +46,19 @@ export type BffOptions = BffConnector & {
    * terminates TLS).
    */
   publicOrigin?: string | undefined
-  /** Token requests a minute: by one address (a /64 of IPv6), and by one connector. Default: 60 and 6000. */
-  limits?: { address?: number; connector?: number }
+  /** `store`: counts token requests for several processes. Default: this process alone. */
+  limits?: { store?: CountRequest | undefined }
   log?: (line: string) => void
+}
+
+export type BffOptions = BffConnector & Shared
+
+/** Connectors by their public names: letters, digits, hyphens and underscores. The one that pages need not name has the name ''. */
+export type BffConnectors = Readonly<Record<string, BffConnector>>
+
+export type SitesBffOptions = Shared & {
+  /** A function is asked at every request: another object than before replaces all settings. */
+  connectors: BffConnectors | (() => BffConnectors)
 }
 
 export type Bff = {

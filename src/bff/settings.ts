@@ -1,22 +1,26 @@
 // Reads the BFF's settings from the environment. An error names the variable and what to do, never a secret.
 
 import { createVisitorAddress } from '../api/index.ts'
-import { isHost } from './host.ts'
+import { isOrigin, isWebAddress } from './host.ts'
 
-export type BffSettings = {
+/** What a BFF has once, however many connectors it has. */
+export type SharedBffSettings = {
+  publicOrigin: string | undefined
+  cookieSecrets: string[]
+  /** For `createVisitorAddress`. */
+  trustedProxies: string[]
+}
+
+export type BffSettings = SharedBffSettings & {
   connectorToken: string
   connectorHost: string
   chatUrl: string | undefined
-  publicOrigin: string | undefined
   origins: string[]
   unframedOrigins: string[]
   /** Undefined: the chat host and the BFF. */
   imageOrigins: string[] | undefined
   chunkJoin: 'none' | 'space'
   consent: 'required' | 'page'
-  cookieSecrets: string[]
-  /** For `createVisitorAddress`. */
-  trustedProxies: string[]
 }
 
 /** A setting is missing or cannot be used. */
@@ -37,16 +41,21 @@ export function readBffSettings(env: Environment): BffSettings {
       'the host that was registered with the connector token',
     ),
     chatUrl: env.FOYER_CHAT_URL ? readUrl(env.FOYER_CHAT_URL) : undefined,
-    publicOrigin: readPublicOrigin(env),
     origins: readOrigins(env, 'FOYER_ORIGINS'),
     unframedOrigins: readOrigins(env, 'FOYER_UNFRAMED_ORIGINS'),
     imageOrigins: imageOrigins.length > 0 ? imageOrigins : undefined,
     chunkJoin: readChoice(env, 'FOYER_CHUNK_JOIN', ['none', 'space'], 'none'),
     consent: readChoice(env, 'FOYER_CONSENT', ['required', 'page'], 'page'),
-    cookieSecrets: readSecrets(env.FOYER_COOKIE_SECRET),
-    trustedProxies: readProxies(env),
+    ...readSharedBffSettings(env),
   }
 }
+
+/** The settings that stay in the environment where the connectors are in a file. Throws a SettingsError as `readBffSettings` does. */
+export const readSharedBffSettings = (env: Environment): SharedBffSettings => ({
+  publicOrigin: readPublicOrigin(env),
+  cookieSecrets: readSecrets(env.FOYER_COOKIE_SECRET),
+  trustedProxies: readProxies(env),
+})
 
 /** Splits a list at its commas. */
 const commaList = (settingText: string | undefined): string[] =>
@@ -58,11 +67,7 @@ const commaList = (settingText: string | undefined): string[] =>
 /** Reads an exact origin: scheme, host and port only. */
 function readOrigins(env: Environment, name: string): string[] {
   return commaList(env[name]).map((settingText) => {
-    if (
-      !URL.canParse(settingText) ||
-      new URL(settingText).origin !== settingText ||
-      !isHost(new URL(settingText).host)
-    )
+    if (!isOrigin(settingText))
       throw new SettingsError(
         `${name} holds "${settingText}", which is not an origin. Write it as https://shop.example.com`,
       )
@@ -107,12 +112,7 @@ function requiredSetting(env: Environment, name: string, what: string): string {
 }
 
 function readUrl(settingText: string): string {
-  if (
-    URL.canParse(settingText) &&
-    /^https?:$/.test(new URL(settingText).protocol) &&
-    isHost(new URL(settingText).host)
-  )
-    return settingText
+  if (isWebAddress(settingText)) return settingText
   throw new SettingsError(
     `FOYER_CHAT_URL holds "${settingText}", which is not a valid address. Write it as https://chat.example.com`,
   )

@@ -1,10 +1,21 @@
-// Sets up the BFF on the same port, and the connector by which the runtime knows it.
+// Sets up the BFF on the same port: its connectors, and the one by which the runtime knows it.
 
 import { join } from 'node:path'
-import { type BffOptions, type BffSettings, folderAssets, readBffSettings } from '../bff/index.ts'
+import {
+  type BffConnector,
+  type BffConnectors,
+  type BffSettings,
+  type CountRequest,
+  folderAssets,
+  readBffSettings,
+  readSharedBffSettings,
+  type SharedBffSettings,
+  type SitesBffOptions,
+} from '../bff/index.ts'
 import { isLoopback } from '../protocol/index.ts'
 import type { ConnectorOptions, Runtime } from '../runtime/index.ts'
 import { buildAssets } from './build-assets.ts'
+import { openConnectorsFile } from './connectors-file.ts'
 import type { Environment, Settings } from './settings.ts'
 import { StartError } from './start-error.ts'
 
@@ -17,44 +28,82 @@ const LOOPBACK_PAGES = ['http', 'https'].flatMap((scheme) => [
   `${scheme}://127.0.0.1:*`,
 ])
 
+export type OwnBff = SharedBffSettings & {
+  /** The connector of the environment. Undefined: they are in a file. */
+  single: BffSettings | undefined
+  /** Another object where they have changed. */
+  connectors(): BffConnectors
+}
+
 export type OwnBffOptions = {
-  bff: BffSettings
+  bff: OwnBff
   settings: Settings
   /** Holds the files to serve, in `public/`. */
   built: string
   runtime: Runtime
+  /** Counts token requests for several processes. */
+  store?: CountRequest | undefined
   log(line: string): void
 }
 
-/** The BFF's settings; in demo mode with the public demo connector. */
-export function readOwnBff(env: Environment, demoConnector: ConnectorOptions | undefined): BffSettings {
-  if (!demoConnector) return readBffSettings(env)
-  const { token, host } = demoConnector
-  return readBffSettings({ ...env, FOYER_CONNECTOR_TOKEN: token, FOYER_CONNECTOR_HOST: host })
+/** The BFF's settings; in demo mode with the public demo connector. Reads the file of the connectors, if there is one. */
+export function readOwnBff(
+  env: Environment,
+  demoConnector: ConnectorOptions | undefined,
+  log: (line: string) => void,
+): OwnBff {
+  const { FOYER_CONNECTORS: path } = env
+  if (!demoConnector && path)
+    return {
+      ...readSharedBffSettings(env),
+      single: undefined,
+      connectors: openConnectorsFile({ path, env, log }),
+    }
+  const single = readBffSettings(
+    demoConnector
+      ? { ...env, FOYER_CONNECTOR_TOKEN: demoConnector.token, FOYER_CONNECTOR_HOST: demoConnector.host }
+      : env,
+  )
+  const connectors = { '': single }
+  return { ...readSharedBffSettings(env), single, connectors: () => connectors }
 }
 
-export async function ownBffOptions({
-  bff,
-  settings: { agent, data, demo, tokensPerMinute },
-  built,
-  runtime,
-  log,
-}: OwnBffOptions): Promise<BffOptions> {
-  const { trustedProxies: _, cookieSecrets, ...given } = bff
+export async function ownBffOptions(options: OwnBffOptions): Promise<SitesBffOptions> {
+  const { bff, settings, built, runtime, store, log } = options
   const files = join(built, 'public')
-  const askRuntime: BffOptions['fetch'] = (url, init, visitor) =>
+  let given: BffConnectors | undefined
+  let completed: BffConnectors = {}
+  return {
+    publicOrigin: bff.publicOrigin,
+    cookieSecrets: bff.cookieSecrets.length > 0 ? bff.cookieSecrets : [await runtime.cookieSecret()],
+    limits: { store },
+    assets: settings.data === 'memory' ? folderAssets(files) : await buildAssets(files, runtime.files),
+    log,
+    connectors() {
+      const next = bff.connectors()
+      if (next === given) return completed
+      given = next
+      completed = Object.fromEntries(
+        Object.entries(next).map(([name, each]) => [name, complete(each, options)]),
+      )
+      return completed
+    },
+  }
+}
+
+/** Adds what a connector has from this server: its limit, its service, and in demo mode its pages. */
+function complete(
+  connector: BffConnector,
+  { settings: { agent, demo, tokensPerMinute }, runtime }: OwnBffOptions,
+): BffConnector {
+  const { chatUrl, origins = [], limits, answers = agent.name === 'guide' ? 'automatic' : 'ai' } = connector
+  const askRuntime: BffConnector['fetch'] = (url, init, visitor) =>
     runtime.fetch(new Request(url, init), visitor)
   return {
-    ...given,
-    cookieSecrets: cookieSecrets.length > 0 ? cookieSecrets : [await runtime.cookieSecret()],
-    limits: { connector: tokensPerMinute },
-    ...(demo && { origins: [...LOOPBACK_PAGES, ...given.origins], expose: 'wire' }),
-    assets: data === 'memory' ? folderAssets(files) : await buildAssets(files, runtime.files),
-    log,
-    ...(given.chatUrl === undefined && {
-      fetch: askRuntime,
-      answers: agent.name === 'guide' ? 'automatic' : 'ai',
-    }),
+    ...connector,
+    limits: { connector: tokensPerMinute, ...limits },
+    ...(demo && { origins: [...LOOPBACK_PAGES, ...origins], expose: 'wire' }),
+    ...(chatUrl === undefined && { fetch: askRuntime, answers }),
   }
 }
 
@@ -81,13 +130,15 @@ export function answersTo(
     (anyAddress && /^(\d{1,3}(\.\d{1,3}){3}|\[[\da-f:.]+\])$/.test(hostname))
 }
 
-/** The connector of this server's own BFF, for the runtime. */
-export function ownConnector({ connectorToken, connectorHost, chatUrl }: BffSettings): ConnectorOptions {
+/** The connector of this server's own BFF, for the runtime. Those of a file were created by commands. */
+export function ownConnectors({ single }: OwnBff): ConnectorOptions[] {
+  if (!single) return []
+  const { connectorToken, connectorHost, chatUrl } = single
   // With FOYER_CHAT_URL the token belongs to another service.
   if (chatUrl === undefined && connectorToken.length < LEAST_TOKEN)
     throw new StartError(
       `FOYER_CONNECTOR_TOKEN has fewer than ${LEAST_TOKEN} characters: it can be guessed. Set a longer one, such as the output of: openssl rand -hex 24`,
     )
   const account = { accountId: 'ws-own00001', projectId: 'PROJECT-own00001', environment: 'live' }
-  return { id: 'CON-own00001', token: connectorToken, host: connectorHost, ...account }
+  return [{ id: 'CON-own00001', token: connectorToken, host: connectorHost, ...account }]
 }

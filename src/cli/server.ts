@@ -9,11 +9,12 @@ import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { getRequestListener } from '@hono/node-server'
 import { playTourPerson } from '../agents/index.ts'
-import { type Bff, createBff, createVisitorAddress } from '../bff/index.ts'
+import { type Bff, createSitesBff, createVisitorAddress } from '../bff/index.ts'
 import { createSimulatedCarrier } from '../carriers/index.ts'
 import {
   connectDatabase,
   createNotifyLink,
+  createRedisLink,
   createRuntime,
   type Embeddings,
   type EndpointOptions,
@@ -24,9 +25,11 @@ import {
 } from '../runtime/index.ts'
 import { openAgent } from './agent.ts'
 import { serveControl } from './control.ts'
+import { databaseStore, redisStore } from './limit-store.ts'
 import { listen, open } from './listener.ts'
 import { perform } from './operator.ts'
-import { answersTo, ownBffOptions, ownConnector, readOwnBff } from './own-bff.ts'
+import { answersTo, ownBffOptions, ownConnectors, readOwnBff } from './own-bff.ts'
+import { openRedis, type Redis } from './redis.ts'
 import { databaseProblem, type Environment, type Settings } from './settings.ts'
 import { StartError } from './start-error.ts'
 
@@ -60,19 +63,21 @@ export async function startServer({
   const { data, region, headerPrefix } = settings
   // Public keys and simulated phones are loaded in demo mode only.
   const demo = settings.demo ? await import('../../demo/server/index.ts') : undefined
-  const ownBff = readOwnBff(env, demo?.demoConnector)
+  const ownBff = readOwnBff(env, demo?.demoConnector, log)
   // The tour shows Foyer, so it has no place beside the documents of somebody else.
   const tour = settings.demo && isOwnDocs && settings.agent.name === 'guide'
   const servers = await listen(settings.port, settings.host)
 
   const phones = demo ? createSimulatedCarrier() : undefined
   let agent: Awaited<ReturnType<typeof openAgent>> | undefined
+  let redis: Redis | undefined
   let runtime: Runtime
   let bff: Bff
   try {
+    redis = settings.redisUrl ? await openRedis(settings.redisUrl, log) : undefined
     const embeddings = settings.embeddings && (await openEmbeddings(settings.embeddings))
     // Before the documents are read, which takes its time too: a database that hangs is named within seconds.
-    const store = await openStore(data, log)
+    const store = await openStore(data, redis, log)
     agent = await openAgent(settings.agent, {
       folder: guideFolder,
       handsOff: settings.demo,
@@ -85,7 +90,7 @@ export async function startServer({
     runtime = await createRuntime({
       ...store,
       agent,
-      connectors: [demo?.demoConnector ?? ownConnector(ownBff)],
+      connectors: demo ? [demo.demoConnector] : ownConnectors(ownBff),
       ...(demo && { projects: [demo.demoProject], keys: demo.demoApiKeys }),
       carrier: phones,
       embeddings,
@@ -94,10 +99,12 @@ export async function startServer({
       headerPrefix,
       log,
     })
-    bff = createBff(await ownBffOptions({ bff: ownBff, settings, built, runtime, log }))
+    const shared = redis ? redisStore(redis) : isPostgres(data) ? databaseStore(runtime) : undefined
+    bff = createSitesBff(await ownBffOptions({ bff: ownBff, settings, built, runtime, store: shared, log }))
   } catch (error) {
     for (const portServer of servers) portServer.close()
     agent?.close()
+    redis?.destroy()
     throw databaseProblem(data, error) ?? error
   }
   const stopPerson =
@@ -158,6 +165,7 @@ export async function startServer({
     await closeControl?.()
     await runtime.close()
     agent.close()
+    redis?.destroy()
     for (const portServer of servers) portServer.closeAllConnections()
   }
 }
@@ -170,11 +178,15 @@ const isPostgres = (data: Settings['data']): data is { databaseUrl: string } =>
 /** The options of the runtime that say where its data is, and how it hears of other processes. */
 async function openStore(
   data: Settings['data'],
+  redis: Redis | undefined,
   log: (line: string) => void,
 ): Promise<Pick<RuntimeOptions, 'data' | 'bus'>> {
   if (!isPostgres(data)) return { data }
   const database = await connectDatabase(data.databaseUrl, log)
-  return { data: { database }, bus: createNotifyLink({ url: data.databaseUrl, db: database, log }) }
+  const bus = redis
+    ? createRedisLink({ redis, log })
+    : createNotifyLink({ url: data.databaseUrl, db: database, log })
+  return { data: { database }, bus }
 }
 
 /** The answer of a server that should get no visitors now. */

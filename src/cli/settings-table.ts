@@ -88,6 +88,14 @@ const databaseUrl = v.pipe(
   ),
 )
 
+const redisUrl = v.pipe(
+  v.string(),
+  v.check(
+    (text) => /^rediss?:\/\/[^/]+(\/\d*)?$/.test(text) && URL.canParse(text),
+    'not the address of a Redis server. Write it as redis://user:password@host:6379/0, or with rediss: for TLS',
+  ),
+)
+
 const text = (readBy: Setting['readBy'], help: string, otherwise = 'none') => ({
   section: 'server' as const,
   readBy,
@@ -123,6 +131,7 @@ export const SETTINGS = {
   HOST: text('server', 'the address that the server listens on', 'the loopback addresses only'),
   FOYER_CONNECTOR_TOKEN: text('bff', 'the connector token; secret'),
   FOYER_CONNECTOR_HOST: text('bff', 'the host registered with the connector token'),
+  FOYER_CONNECTORS: text('server', 'a JSON file with several connectors, in place of the settings of one'),
   FOYER_CHAT_URL: text(
     'bff',
     'address of the service, if it runs in another process',
@@ -260,6 +269,15 @@ export const SETTINGS = {
     databaseUrl,
     'none',
   ),
+  REDIS_URL: {
+    ...stored(
+      'a Redis server that several processes share for their limits; secret',
+      undefined,
+      redisUrl,
+      'none',
+    ),
+    readBy: 'server',
+  },
   FOYER_RETENTION_DAYS: stored(
     'days until an ended conversation is erased; 0: never',
     defaults.retentionDays,

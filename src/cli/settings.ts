@@ -20,6 +20,9 @@ export type Settings = {
   data: RuntimeOptions['data']
   runtime: Partial<RuntimeSettings>
   tokensPerMinute: number
+  /** The file with the connectors of the BFF. Undefined: one connector, in the environment. */
+  connectorsFile: string | undefined
+  redisUrl: string | undefined
   region: string
   headerPrefix: string
   /** The embeddings endpoint. Undefined: vectors made without a model. */
@@ -27,7 +30,13 @@ export type Settings = {
 }
 
 /** Settings without effect in the demo, which has its own service and connector. */
-const NOT_IN_DEMO = ['FOYER_CHAT_URL', 'FOYER_CONNECTOR_TOKEN', 'FOYER_CONNECTOR_HOST']
+const NOT_IN_DEMO = ['FOYER_CHAT_URL', 'FOYER_CONNECTOR_TOKEN', 'FOYER_CONNECTOR_HOST', 'FOYER_CONNECTORS']
+
+/** Settings of one connector: where there are several, each has its own in the file. */
+const OF_ONE_CONNECTOR = [
+  ...['FOYER_CONNECTOR_TOKEN', 'FOYER_CONNECTOR_HOST', 'FOYER_CHAT_URL', 'FOYER_ORIGINS'],
+  ...['FOYER_UNFRAMED_ORIGINS', 'FOYER_IMAGE_ORIGINS', 'FOYER_CHUNK_JOIN', 'FOYER_CONSENT'],
+]
 
 export function readSettings(env: Environment, folder: string): Settings {
   refuseUnknown(env)
@@ -38,6 +47,12 @@ export function readSettings(env: Environment, folder: string): Settings {
       `${useless} has no effect in the demo, which brings its own service and connector. Unset it, or start with FOYER_DEMO=0.`,
     )
   const tokensPerMinute = readSetting(env, 'FOYER_TOKENS_PER_MINUTE')
+  const connectorsFile = readSetting(env, 'FOYER_CONNECTORS')
+  const single = connectorsFile && OF_ONE_CONNECTOR.find((name) => env[name])
+  if (single)
+    throw new SettingsError(
+      `${single} has no effect beside FOYER_CONNECTORS, which names a file. Unset it, and write it into that file for each connector.`,
+    )
   return {
     port: readSetting(env, 'PORT'),
     host: readSetting(env, 'HOST'),
@@ -60,6 +75,8 @@ export function readSettings(env: Environment, folder: string): Settings {
       maskCards: readSetting(env, 'FOYER_MASK_CARDS'),
     },
     tokensPerMinute,
+    connectorsFile,
+    redisUrl: readSetting(env, 'REDIS_URL'),
     region: readRegion(env),
     headerPrefix: readSetting(env, 'FOYER_HEADER_PREFIX'),
     embeddings: readEmbeddings(env),

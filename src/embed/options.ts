@@ -149,6 +149,10 @@ export function readOptions(...sources: unknown[]): Options {
 /** The visitor's consent is still missing, or was refused. */
 export const lacksConsent = ({ consent }: Options): boolean => consent === 'required' || consent === 'refused'
 
+/** Where the BFF at `origin` answers for a connector: for the one of this public name, or the one that needs none. */
+export const bffAddress = (origin: string, connector: string | undefined, endpoint: string): string =>
+  `${origin}/foyer/${connector ? `${connector}/` : ''}${endpoint}`
+
 /** Undefined where it throws: storage may be denied, a selector none, an object circular. */
 export function attempt<T>(use: () => T): T | undefined {
   try {

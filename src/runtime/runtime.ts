@@ -33,7 +33,7 @@ import {
   handoffRoutes,
 } from './handoff/index.ts'
 import { correlationHeaderOf, createRouter } from './http/index.ts'
-import { createHeartbeat } from './jobs/index.ts'
+import { countRequest, createHeartbeat } from './jobs/index.ts'
 import { createMessaging, type Messaging, messagingRoutes, noMessageCarrier } from './messaging/index.ts'
 import { DEFAULT_REGION, defaultRuntimeSettings, type RuntimeOptions } from './options.ts'
 import { startPeriodicJobs } from './periodic-jobs.ts'
@@ -64,6 +64,11 @@ export type Runtime = Shutdown & {
   metrics(conversationId: string): Promise<Readonly<Record<string, string | string[]>> | undefined>
   /** Whether the database answers. Resolves within three seconds. */
   healthy(): Promise<boolean>
+  /**
+   * Counts a request of a BFF, for all processes on this database: the requests of `key` in the current window of so many
+   * seconds, and the seconds until it ends.
+   */
+  countRequest(key: string, seconds: number): Promise<{ count: number; wait: number }>
   /** A secret for the cookies of a BFF: generated once and kept in the database. */
   cookieSecret(): Promise<string>
   /** The widget's files of all builds that use the database. */
@@ -205,6 +210,7 @@ async function wire(options: RuntimeOptions, database: Database, exclusive: bool
     upgrade: sockets.upgrade,
     expire: (sessionId) => inactivity.expire(sessionId, true),
     healthy: createHealthCheck(database, clock),
+    countRequest: (key, seconds) => countRequest(database, key, seconds, new Date(now())),
     cookieSecret: () => keptSecret(database, 'cookie-secret'),
     metrics: async (id) => (await findConversation(database, id))?.metrics,
     files,

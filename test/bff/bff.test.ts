@@ -7,8 +7,16 @@ import { pathToFileURL } from 'node:url'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Asset, type BffOptions, createBff, folderAssets, readBffSettings } from '../../src/bff/index.ts'
-import { createSeal } from '../../src/bff/seal.ts'
+import {
+  type Asset,
+  type BffConnectors,
+  type BffOptions,
+  createBff,
+  createSitesBff,
+  folderAssets,
+  readBffSettings,
+} from '../../src/bff/index.ts'
+import { createSeal } from '../../src/bff/tokens/seal.ts'
 
 const OWN = 'https://chat.example.com'
 const SHOP = 'https://shop.example.com'
@@ -29,8 +37,10 @@ beforeEach(() => {
     Response.json({ access_token: `canary-access-token-${++count}`, expires_in: 3_600, token_type: 'Bearer' })
 })
 
-const bff = (more: Partial<BffOptions> = {}) =>
-  createBff({
+type Options = Partial<BffOptions> & { connectors?: BffConnectors }
+/** With further connectors, whose service is the same. */
+function bff({ connectors, ...more }: Options = {}) {
+  const options: BffOptions = {
     connectorToken: CANARY,
     connectorHost: 'shop.example.com',
     chatUrl: 'https://service.example.com',
@@ -44,7 +54,11 @@ const bff = (more: Partial<BffOptions> = {}) =>
       return answer()
     },
     ...more,
-  })
+  }
+  if (!connectors) return createBff(options)
+  const others = Object.entries(connectors).map(([name, each]) => [name, { fetch: options.fetch, ...each }])
+  return createSitesBff({ ...options, connectors: { '': options, ...Object.fromEntries(others) } })
+}
 
 type Ask = {
   origin?: string | null
@@ -349,7 +363,7 @@ describe('the configuration', () => {
     async (expose) => {
       const answer = await bff({ expose }).fetch(new Request(`${OWN}/foyer/frame`), { address: '192.0.2.1' })
       expect(await answer.text()).toContain(
-        `<html lang="en" data-foyer-expose="${expose}" data-foyer-answers="ai">`,
+        `<html lang="en" data-foyer-connector="" data-foyer-expose="${expose}" data-foyer-answers="ai">`,
       )
     },
   )
@@ -365,6 +379,7 @@ describe('the configuration', () => {
   it('has what the panel needs, and nothing more', async () => {
     expect((await config(OWN)).body).toEqual({
       version: 1,
+      enabled: true,
       unframed: true,
       imageOrigins: ['https://service.example.com', OWN],
       chunkJoin: 'none',
@@ -372,6 +387,7 @@ describe('the configuration', () => {
     const imageOrigins = ['https://images.example.com']
     expect((await config(SHOP, { expose: 'messages', chunkJoin: 'space', imageOrigins })).body).toEqual({
       version: 1,
+      enabled: true,
       unframed: false,
       imageOrigins,
       chunkJoin: 'space',
@@ -699,26 +715,15 @@ describe('the frame', () => {
     expect(policy).not.toContain('unsafe')
   })
 
-  it('may reach the chat host of every connector, by request and by socket', async () => {
-    const connector = (chatUrl?: string) => ({
-      connectorToken: CANARY,
-      connectorHost: 'a.example.com',
-      chatUrl,
-    })
-    const connectors = {
-      second: connector('https://second.example.com/base'),
-      third: connector('http://localhost:9000'),
-      own: connector(),
-    }
-    const policy = (await frame({ connectors })).headers.get('content-security-policy') ?? ''
+  it.each([
+    ['https://second.example.com/base', 'https://second.example.com'],
+    ['http://localhost:9000', 'http://localhost:9000'],
+    [undefined, OWN],
+  ])('may reach the chat host, by request and by socket: %s', async (chatUrl, origin) => {
+    const policy = (await frame({ chatUrl })).headers.get('content-security-policy') ?? ''
     const allowed = /connect-src ([^;]*)/.exec(policy)?.[1]?.split(' ')
-    const origins = [
-      'https://service.example.com',
-      'https://second.example.com',
-      'http://localhost:9000',
-      OWN,
-    ]
-    const sockets = origins.map((origin) => origin.replace('http', 'ws'))
+    const origins = [...new Set([origin, OWN])]
+    const sockets = origins.map((each) => each.replace('http', 'ws'))
     expect(allowed?.sort()).toEqual(["'self'", ...origins, ...sockets].sort())
   })
 

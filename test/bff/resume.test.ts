@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { type BffOptions, createBff } from '../../src/bff/index.ts'
+import { type BffOptions, createSitesBff } from '../../src/bff/index.ts'
 
 const OWN = 'https://chat.example.com'
 const SHOP = 'https://shop.example.com'
@@ -22,13 +22,12 @@ beforeEach(() => {
   tokenLength = 40
 })
 
-const bff = (more: Partial<BffOptions> = {}) =>
-  createBff({
+function bff(more: Partial<BffOptions> = {}) {
+  const options: BffOptions = {
     connectorToken: 'canary-connector-token',
     connectorHost: 'shop.example.com',
     chatUrl: 'https://service.example.com',
     unframedOrigins: [SHOP],
-    connectors: { second: { connectorToken: 'x', connectorHost: 'y', chatUrl: 'https://y.example.com' } },
     cookieSecrets: [SECRET],
     now: () => now,
     log: (line) => log.push(line),
@@ -37,7 +36,10 @@ const bff = (more: Partial<BffOptions> = {}) =>
       return Response.json({ access_token, expires_in: 3_600, token_type: 'Bearer' })
     },
     ...more,
-  })
+  }
+  const second = { ...options, connectorToken: 'x', connectorHost: 'y', chatUrl: 'https://y.example.com' }
+  return createSitesBff({ ...options, connectors: { '': options, second } })
+}
 
 type Answer = { status: number; cookie: string | undefined; setCookie: string } & Record<string, unknown>
 

@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { createBff } from '../../src/bff/index.ts'
-import { answersTo, ownBffOptions, ownConnector, readOwnBff } from '../../src/cli/own-bff.ts'
+import { type BffConnectors, createSitesBff } from '../../src/bff/index.ts'
+import { answersTo, ownBffOptions, ownConnectors, readOwnBff } from '../../src/cli/own-bff.ts'
 import { readSettings } from '../../src/cli/settings.ts'
 import type { Runtime } from '../../src/runtime/index.ts'
 
@@ -22,12 +22,17 @@ const env = { FOYER_CONNECTOR_TOKEN: TOKEN, FOYER_CONNECTOR_HOST: 'shop.example.
 const options = (more: Record<string, string> = {}) => {
   const all = { ...env, ...more }
   return ownBffOptions({
-    bff: readOwnBff(all, undefined),
+    bff: readOwnBff(all, undefined, () => {}),
     settings: readSettings(more, join(folder, 'data')),
     built: folder,
     runtime: { cookieSecret: async () => KEPT, files: { keep: async () => {} } } as unknown as Runtime,
     log: () => {},
   })
+}
+/** The options of the only connector. */
+async function connector(more: Record<string, string> = {}) {
+  const { connectors } = await options(more)
+  return (connectors as () => BffConnectors)()['']
 }
 const KEPT = 'the-secret-that-the-runtime-keeps'
 
@@ -42,8 +47,8 @@ it.each<Record<string, string>>([
 })
 
 it('the BFF limits each visitor by its default, and the connector to FOYER_TOKENS_PER_MINUTE', async () => {
-  expect((await options()).limits).toEqual({ connector: 6_000 })
-  expect((await options({ FOYER_TOKENS_PER_MINUTE: '9' })).limits).toEqual({ connector: 9 })
+  expect((await connector())?.limits).toEqual({ connector: 6_000 })
+  expect((await connector({ FOYER_TOKENS_PER_MINUTE: '9' }))?.limits).toEqual({ connector: 9 })
 })
 
 it.each([
@@ -54,21 +59,20 @@ it.each([
     undefined,
   ],
 ])('with %j the panel says that answers are %s', async (more, answers) => {
-  expect((await options(more)).answers).toBe(answers)
+  expect((await connector(more))?.answers).toBe(answers)
 })
 
 it('the BFF accepts a connector token of 16 characters or more, and any token of another service', () => {
-  const connector = (more: Record<string, string>) => ownConnector(readOwnBff({ ...env, ...more }, undefined))
-  expect(connector({}).token).toBe(TOKEN)
-  expect(() => connector({ FOYER_CONNECTOR_TOKEN: TOKEN.slice(1) })).toThrowError('fewer than 16 characters')
-  expect(connector({ FOYER_CONNECTOR_TOKEN: 'x', FOYER_CHAT_URL: 'https://chat.example.com' }).token).toBe(
-    'x',
-  )
+  const token = (more: Record<string, string>) =>
+    ownConnectors(readOwnBff({ ...env, ...more }, undefined, () => {}))[0]?.token
+  expect(token({})).toBe(TOKEN)
+  expect(() => token({ FOYER_CONNECTOR_TOKEN: TOKEN.slice(1) })).toThrowError('fewer than 16 characters')
+  expect(token({ FOYER_CONNECTOR_TOKEN: 'x', FOYER_CHAT_URL: 'https://chat.example.com' })).toBe('x')
 })
 
 it('in the demo, any page of this machine may embed the frame, over TLS too', async () => {
   const framePolicy = async (more: Record<string, string>) => {
-    const bff = createBff(await options(more))
+    const bff = createSitesBff(await options(more))
     const frame = await bff.fetch(new Request('http://localhost/foyer/frame'), { address: '192.0.2.1' })
     return frame.headers.get('content-security-policy')
   }

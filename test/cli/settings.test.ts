@@ -66,7 +66,7 @@ describe('every setting', () => {
         .map((cell) => cell.trim())
     const rows = readFileSync(join(root, 'docs/settings.md'), 'utf8')
       .split('\n')
-      .filter((line) => /^\| `(FOYER_\w+|PORT|HOST)`/.test(line))
+      .filter((line) => /^\| `([A-Z]+_\w+|PORT|HOST)`/.test(line))
       .map(cells)
     expect(rows).toEqual(
       PUBLIC.map(([name, setting]) => [`\`${name}\``, setting.help, defaultInWords(setting)]),

@@ -20,6 +20,8 @@ let port: MessagePort
 /** Has the panel hear a message at once, so that another can follow before anything is loaded for it. */
 let hear: (message: object) => void
 let stores: string[]
+/** What the BFF's configuration says, where the panel asks for it again. */
+let configuration: object
 /** What the answer to a DELETE waits for. */
 let held: Promise<void> | undefined
 const container = () => document.querySelector('#panel') as HTMLElement
@@ -37,12 +39,14 @@ beforeEach(() => {
   said = []
   stores = []
   held = undefined
+  configuration = {}
   document.body.innerHTML = '<div id="panel"></div>'
   vi.stubGlobal('fetch', async (given: string | URL, init: RequestInit = {}) => {
     const url = String(given)
     requests.push(`${init.method ?? 'GET'} ${url}`)
     bodies.push(String(init.body))
     if (init.method === 'DELETE') await held
+    if (url.endsWith('/config')) return Response.json(configuration)
     return url.endsWith('access-token')
       ? Response.json({
           access_token: 'token',
@@ -84,13 +88,18 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-async function open(start: object, consentRequired = false, expose: 'none' | 'messages' = 'none') {
-  prepare(start, consentRequired, expose)
+async function open(
+  start: object,
+  consentRequired = false,
+  expose: 'none' | 'messages' = 'none',
+  off = false,
+) {
+  prepare(start, consentRequired, expose, off)
   port.postMessage({ type: 'show', shown: true, focus: true })
   await vi.waitFor(() => expect(said).toContainEqual({ type: 'ready' }), 10_000)
 }
 /** The panel before anybody opens it. */
-function prepare(start: object, consentRequired = false, expose: 'none' | 'messages' = 'none') {
+function prepare(start: object, consentRequired = false, expose: 'none' | 'messages' = 'none', off = false) {
   const channel = new MessageChannel()
   port = channel.port1
   const now = { byPage: 0, heardByPanel: 0, byPanel: 0, heardByPage: 0 }
@@ -116,6 +125,7 @@ function prepare(start: object, consentRequired = false, expose: 'none' | 'messa
     expose,
     config: Promise.resolve({ imageOrigins: [], automatic: false, consent: false, unframed: true }),
     consentRequired,
+    off,
   })
   const [[, listener] = []] = listening.mock.calls
   hear = (data) => (listener as unknown as (event: object) => void)({ data })
@@ -628,6 +638,59 @@ it('a closed office begins no new chat, and says when it opens', async () => {
   expect(container().textContent).toMatch(/We’re back on \w+day/)
   await arrive()
   expect(requests).toEqual([])
+})
+
+describe('a chat that is switched off', () => {
+  const CONFIG = 'GET https://chat.example.com/foyer/shop/config'
+  const openOff = (start: object = {}) => open({ connector: 'shop', ...start }, false, 'none', true)
+  const text = () => container().textContent
+  const asked = () => requests.filter((each) => each !== CONFIG)
+
+  it('says so in one sentence, whatever stands before it, and contacts the service with nothing', async () => {
+    configuration = { enabled: false }
+    await openOff({ starters: 'Opening hours', form: JSON.stringify([{ label: 'Name' }]) })
+    expect(text()).toContain('We’re closed right nowPlease try again later.')
+    await arrive()
+    port.postMessage({ type: 'send', text: 'Hello?' })
+    await arrive()
+    expect(text()).toContain('We’re closed right now')
+    expect(asked()).toEqual([])
+    expect(sockets).toEqual([])
+  })
+
+  it('does not promise the hours of the office, which say nothing about it', async () => {
+    configuration = { enabled: false }
+    const day = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'][(new Date().getUTCDay() + 3) % 7]
+    await openOff({ hours: `${day} 09:00-10:00`, timeZone: 'UTC', outsideHours: 'closed' })
+    expect(text()).toContain('Please try again later.')
+  })
+
+  it('begins at the next opening once it is on again', async () => {
+    configuration = { enabled: false }
+    await openOff()
+    await arrive()
+    port.postMessage({ type: 'show', shown: false })
+    configuration = { enabled: true }
+    await arrive()
+    expect(asked()).toEqual([])
+    port.postMessage({ type: 'show', shown: true, focus: true })
+    await vi.waitFor(
+      () => expect(asked()[0]).toBe('POST https://chat.example.com/foyer/shop/access-token'),
+      10_000,
+    )
+    expect(text()).not.toContain('We’re closed right now')
+  })
+
+  it('stays closed where its configuration cannot be read', async () => {
+    configuration = []
+    vi.stubGlobal('fetch', async (url: string) => {
+      requests.push(`GET ${url}`)
+      throw new TypeError('no network')
+    })
+    await openOff()
+    await arrive()
+    expect([text().includes('We’re closed right now'), requests]).toEqual([true, [CONFIG]])
+  })
 })
 
 describe('what is filled in', () => {

@@ -42,7 +42,8 @@ beforeEach(() => {
   vi.stubGlobal('fetch', async () => Response.json({ chunkJoin: 'space' }))
 })
 afterEach(() => {
-  delete document.documentElement.dataset.foyerExpose
+  for (const name of ['foyerExpose', 'foyerConnector', 'foyerOff'])
+    delete document.documentElement.dataset[name]
   document.body.replaceChildren()
   for (const [type, fn] of listeners.splice(0)) window.removeEventListener(type, fn)
   vi.restoreAllMocks()
@@ -77,6 +78,26 @@ it('it opens one panel, with what its own server allows', async () => {
     expose: 'messages',
     consentRequired: false,
   })
+})
+
+it.each([
+  ['shop', 'shop'],
+  ['', ''],
+  // A server of an earlier release says nothing.
+  [undefined, 'bank'],
+])('its server, which says %j, and not the page chooses the connector', async (own, connector) => {
+  if (own !== undefined) document.documentElement.dataset.foyerConnector = own
+  await frame(PAGE)
+  says({ data: { foyer: 'connect', start: { locale: 'en', connector: 'bank' } } })
+  const [given] = await opened()
+  expect(given).toMatchObject({ start: { locale: 'en', connector }, off: false })
+})
+
+it('it tells the panel that the chat is switched off', async () => {
+  document.documentElement.dataset.foyerOff = 'true'
+  await frame(PAGE)
+  says()
+  expect((await opened())[0]).toMatchObject({ off: true })
 })
 
 it.each([

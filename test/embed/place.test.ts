@@ -92,6 +92,11 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
+it('the frame is that of the connector', async () => {
+  await open({ connector: 'second', locale: 'de' })
+  expect(frame().src).toMatch(/^https:\/\/chat\.example\.com\/foyer\/second\/frame\?locale=de&/)
+})
+
 describe('the port', () => {
   it('goes to the frame that said hello, to its origin alone, and is shown once the panel answers', async () => {
     const window = await open(
@@ -741,6 +746,24 @@ describe('without a frame', () => {
     )
     expect(String(warn.mock.calls)).toContain('Add http://localhost:3000 to its FOYER_UNFRAMED_ORIGINS')
     expect(box().querySelector('section')).toBeNull()
+  })
+
+  it('the configuration of the connector is read', async () => {
+    vi.useRealTimers()
+    const fetch = vi.fn(async (_: string) => Response.json({ unframed: false }))
+    vi.stubGlobal('fetch', fetch)
+    await open({ isolation: 'none', connector: 'second' })
+    await arrives(() => expect(sentence()).toBe('The chat isn’t available on this page.'))
+    expect(fetch.mock.calls.map(([url]) => url)).toEqual([`${BFF}/foyer/second/config`])
+  })
+
+  it('a chat that is switched off says that it is closed', async () => {
+    vi.useRealTimers()
+    answering(async () => Response.json({ unframed: true, enabled: false }))
+    await open({ isolation: 'none' })
+    await arrives(() =>
+      expect(box().querySelector('section')?.shadowRoot?.textContent).toContain('We’re closed right now'),
+    )
   })
 
   it.each([

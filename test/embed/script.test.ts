@@ -1,6 +1,7 @@
 // The script tag on a page whose HTML and scripts took every name before it.
 
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { amendBy } from '../../src/embed/loader/off.ts'
 
 beforeAll(() => {
   Object.assign(globalThis.CSSStyleSheet.prototype, { replaceSync() {} })
@@ -13,15 +14,22 @@ beforeAll(() => {
 const page = window as unknown as Record<string, unknown>
 const KEY = 'foyer:https://chat.example.com/'
 
-/** Runs the script as a tag of this address and these attributes. */
-async function run(src = 'https://chat.example.com/foyer.js', data: Record<string, string> = {}) {
+/** Runs the script as a tag of this address and these attributes. `off`: the connectors that are switched off. */
+async function run(
+  src = 'https://chat.example.com/foyer.js',
+  data: Record<string, string> = {},
+  off?: readonly string[],
+) {
   const script = document.createElement('script')
   script.type = 'inert'
   script.src = src
   Object.assign(script.dataset, data)
   vi.spyOn(Document.prototype, 'currentScript', 'get').mockReturnValue(script)
   vi.resetModules()
-  await import('../../src/embed/loader/script.ts')
+  if (off) {
+    const { startScript } = await import('../../src/embed/loader/start.ts')
+    startScript(amendBy(off))
+  } else await import('../../src/embed/loader/script.ts')
   await Promise.resolve()
 }
 const hosts = () => document.querySelectorAll('foyer-host').length
@@ -149,4 +157,58 @@ it('that could not load its place as a pointer came near says nothing to the vis
   launcher?.click()
   await vi.waitFor(() => expect(alert()).not.toBeNull())
   expect(said()).toEqual([failed(''), failed('?')])
+})
+
+describe('of a chat that is switched off', () => {
+  const tag = 'https://chat.example.com/foyer.js'
+  /** Whether the launcher can be seen, and whether the chat has opened by itself. */
+  const shown = () => {
+    const button = document.querySelector('foyer-host')?.shadowRoot?.querySelector('button')
+    return {
+      launcher: button?.hidden === false,
+      open: (page.Foyer as { getState(): { open: boolean } }).getState().open,
+    }
+  }
+
+  it.each<[string, string, Record<string, string>, object | undefined]>([
+    ['an attribute', tag, { connector: 'shop' }, undefined],
+    ['its address', `${tag}?connector=shop`, {}, undefined],
+    ['the settings of the page', tag, {}, { connector: 'shop' }],
+  ])(
+    'named by %s, draws no launcher, and nothing happens before somebody wants it',
+    async (_, src, data, given) => {
+      page.foyerSettings = given
+      const load = vi.spyOn(console, 'warn').mockImplementation(() => {})
+      await run(src, { ...data, autoOpen: 'true', teaser: 'May we help?', prepare: 'idle' }, ['bank', 'shop'])
+      await vi.waitFor(() => expect(hosts()).toBe(1))
+      expect(shown()).toEqual({ launcher: false, open: false })
+      // A script of the page that is not there says so.
+      expect(load.mock.calls).toEqual([])
+    },
+  )
+
+  it('opens where a script of the page wants it, or where the page is the chat', async () => {
+    await run(tag, {}, [''])
+    ;(page.Foyer as (command: string) => void)('open')
+    expect(shown()).toEqual({ launcher: false, open: true })
+    document.body.replaceChildren()
+    delete page.Foyer
+    await run(tag, { layout: 'fullscreen' }, [''])
+    await vi.waitFor(() => expect(shown().open).toBe(true))
+  })
+
+  it('is as always where a conversation of the page before goes on', async () => {
+    sessionStorage[`${KEY}shop`] = 'closed'
+    await run(tag, { connector: 'shop' }, ['shop'])
+    expect(shown()).toEqual({ launcher: true, open: false })
+  })
+
+  it.each<[string, Record<string, string>]>([
+    ['of another connector', { connector: 'bank' }],
+    ['without a name', {}],
+    ['of another BFF', { connector: 'shop', origin: 'https://other.example.com' }],
+  ])('leaves a chat %s as it is', async (_, data) => {
+    await run(tag, data, ['shop'])
+    expect(shown()).toEqual({ launcher: true, open: false })
+  })
 })

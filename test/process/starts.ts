@@ -41,15 +41,15 @@ type Frame = {
   payload: Record<string, unknown> & { events?: Frame[] }
 }
 
-/** A visitor without a browser: the BFF by cookie, the session by socket. */
-export function visitor(origin: string) {
+/** A visitor without a browser: the BFF by cookie, the session by socket. `connector`: the one of the BFF, where it has several. */
+export function visitor(origin: string, connector = '') {
   let cookie = ''
   let token = ''
   const json = { 'content-type': 'application/json' }
   return {
     /** `at`: the server that answers, if it is not the one at the origin. */
     async token(resume: boolean, at = origin) {
-      const response = await fetch(`${at}/foyer/access-token`, {
+      const response = await fetch(`${at}/foyer/${connector && `${connector}/`}access-token`, {
         method: 'POST',
         headers: { ...json, origin, ...(cookie && { cookie }) },
         body: JSON.stringify(resume ? { resume } : {}),

@@ -1,8 +1,8 @@
 // Carries out `foyer-server check`: probes, before a start, what the server will need, and prints one line for each.
 
-import { type BffSettings, readBffSettings } from '../../bff/index.ts'
+import { readSharedBffSettings, type SharedBffSettings } from '../../bff/index.ts'
 import { readFolder } from '../arguments.ts'
-import { ownConnector, readOwnBff } from '../own-bff.ts'
+import { ownConnectors, readOwnBff } from '../own-bff.ts'
 import { type Environment, readSettings, type Settings } from '../settings.ts'
 import { isExplained } from '../start-error.ts'
 import { checkDatabase } from './database-probe.ts'
@@ -49,7 +49,7 @@ export async function check({ env, folder, documents, built, print }: CheckOptio
   return sound
 }
 
-type Read = { settings: Settings; bff: BffSettings }
+type Read = { settings: Settings; bff: SharedBffSettings }
 
 /** Reads the settings as a start does. */
 function readAll(
@@ -62,9 +62,9 @@ function readAll(
     const settings = readSettings(env, folder)
     readFolder(documents, built)
     // The demo brings its own connector.
-    if (settings.demo) return { settings, bff: readBffSettings({ ...env, ...DEMO }) }
-    const bff = readOwnBff(env, undefined)
-    ownConnector(bff)
+    if (settings.demo) return { settings, bff: readSharedBffSettings(env) }
+    const bff = readOwnBff(env, undefined, () => {})
+    ownConnectors(bff)
     return { settings, bff }
   } catch (error) {
     if (isExplained(error)) return problem(error.message)
@@ -72,9 +72,7 @@ function readAll(
   }
 }
 
-const DEMO = { FOYER_CONNECTOR_TOKEN: 'demo', FOYER_CONNECTOR_HOST: 'localhost' }
-
 const proxyOptions = (
   { port, host, demo }: Settings,
-  { publicOrigin: origin, trustedProxies: trusted }: BffSettings,
+  { publicOrigin: origin, trustedProxies: trusted }: SharedBffSettings,
 ) => ({ origin, port, host, trusted, demo })

@@ -5,7 +5,8 @@ import { openPanel } from './panel.ts'
 export function connectFrame(): void {
   const [ancestor] = location.ancestorOrigins ?? []
   const { parent } = window
-  const { foyerAnswers, foyerConsent, foyerExpose } = document.documentElement.dataset
+  const { foyerAnswers, foyerConnector, foyerConsent, foyerExpose, foyerOff } =
+    document.documentElement.dataset
 
   addEventListener('message', connect)
   // It contains no secret, so any origin may receive it. Older loaders connect without it.
@@ -31,10 +32,12 @@ export function connectFrame(): void {
       root: document,
       container: document.body,
       port,
-      start: data.start,
+      // The frame's own server names the connector: a page that may embed one frame does not get another connector by it.
+      start: foyerConnector === undefined ? data.start : { ...Object(data.start), connector: foyerConnector },
       origin: location.origin,
       framed: true,
       // They stand in the frame's HTML, so that nothing has to wait for the configuration.
+      off: foyerOff === 'true',
       automatic: foyerAnswers === 'automatic',
       consentRequired: foyerConsent === 'required',
       expose: foyerExpose === 'messages' || foyerExpose === 'wire' ? foyerExpose : 'none',

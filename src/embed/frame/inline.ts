@@ -3,6 +3,7 @@
 
 import type { Inline, UnframedContainer } from '../unframed.ts'
 import { type Config, readConfig } from './chat/config.ts'
+import { connectorOf } from './chat/start.ts'
 import { openPanel } from './panel.ts'
 
 /** The parts that a page's styles can reach by `::part`. */
@@ -21,7 +22,7 @@ export function createInline(around: UnframedContainer): Inline {
     open() {
       close()
       const now = round
-      void readConfig(around.origin).then((config) => {
+      void readConfig(around.origin, connectorOf(around.start())).then((config) => {
         if (now !== round) return
         // One that cannot be read may ask for consent.
         if (!config.read || config.unframed === false) around.fail(config.read ? 'not-here' : 'silent')
@@ -47,6 +48,7 @@ function openIn({ box, connect, tell, origin, start, page }: UnframedContainer, 
     start: start(),
     origin,
     automatic: config.automatic,
+    off: config.enabled === false,
     consentRequired: config.consent,
     page: {
       render: page.render,

@@ -3,6 +3,7 @@
 import { readMessage, type ToPage, type ToPanel } from '../channel.ts'
 import type { PanelEnvironment } from './chat/chat-controller.ts'
 import { type Config, readConfig } from './chat/config.ts'
+import { connectorOf } from './chat/start.ts'
 import { openFlow } from './prechat/flow.ts'
 
 export type PanelOptions = Omit<PanelEnvironment, 'config'> & {
@@ -12,7 +13,7 @@ export type PanelOptions = Omit<PanelEnvironment, 'config'> & {
 
 /** Opens the panel. Returns the undo. */
 export function openPanel({ config, port, ...more }: PanelOptions): () => void {
-  const environment = { ...more, config: config ?? readConfig(more.origin) }
+  const environment = { ...more, config: config ?? readConfig(more.origin, connectorOf(Object(more.start))) }
   const post = (message: ToPage) => port.postMessage(message)
   const flow = openFlow(environment, Object(environment.start), post)
   const onMessage = ({ data }: { data: unknown }) => {

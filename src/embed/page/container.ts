@@ -81,7 +81,7 @@ function createSide(
   let told = ''
   let ready = false
   let attention: Promise<Attention | undefined> | undefined
-  const wide = createMemory(host, `${host.key}:wide`, () => askBff(origin))
+  const wide = createMemory(host, `${host.key}:wide`, () => askBff(origin, host.options().connector))
 
   const channel = createPageChannel(host, {
     ready() {

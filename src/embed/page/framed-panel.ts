@@ -1,6 +1,7 @@
 // Puts the frame into the container, and gives the port to the frame's own script.
 
 import { CHANNEL_VERSION } from '../channel.ts'
+import { bffAddress } from '../options.ts'
 import type { Container, Content } from './content.ts'
 import { themeOf } from './theme.ts'
 
@@ -22,7 +23,7 @@ export function framedPanel({ host, box, channel, ground, origin, start }: Conta
   function load(isPrepared: boolean): void {
     // Our own page says hello, shortly before its load or behind it.
     if (!prepared || (loaded && !greeted))
-      frame.src = `${origin}/foyer/frame?locale=${host.locale()}&theme=${themeOf(host.options().theme)}&isolated=${window.crossOriginIsolated}`
+      frame.src = `${bffAddress(origin, host.options().connector, 'frame')}?locale=${host.locale()}&theme=${themeOf(host.options().theme)}&isolated=${window.crossOriginIsolated}`
     if (!frame.isConnected) box.append(frame)
     prepared = isPrepared
   }

@@ -2,7 +2,7 @@
 // nothing once that is withdrawn.
 
 import type { PanelHost } from '../loader/panel-host.ts'
-import { lacksConsent } from '../options.ts'
+import { bffAddress, lacksConsent } from '../options.ts'
 
 export type Memory = {
   read(): string | undefined
@@ -64,13 +64,13 @@ export function createMemory(host: PanelHost, name: string, asks: () => Promise<
 }
 
 /** Whether the BFF requires consent. As a script: the policy of a page allows scripts of the BFF, and perhaps no requests to it. */
-export async function askBff(origin: string): Promise<boolean> {
+export async function askBff(origin: string, connector: string | undefined): Promise<boolean> {
   // Bundlers of apps leave it to the browser: webpack would make an import that always fails of it, and Turbopack refuses to build.
   const module = await import(
     /* @vite-ignore */
     /* webpackIgnore: true */
     /* turbopackIgnore: true */
-    `${origin}/foyer/config.js`
+    bffAddress(origin, connector, 'config.js')
   )
   return module.default.consent === 'required'
 }

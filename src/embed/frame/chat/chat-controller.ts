@@ -28,6 +28,8 @@ export type PanelEnvironment = {
   config: Promise<Config>
   /** An agent without a model answers. */
   automatic?: boolean
+  /** The chat was switched off when the panel was loaded. */
+  off?: boolean
   /** The BFF itself requires consent. */
   consentRequired?: boolean
   /** Parts that the page draws, and its word on what is received; only where its scripts reach everything anyway. */

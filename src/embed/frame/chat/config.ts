@@ -1,11 +1,15 @@
 // Reads the BFF's configuration (`GET /foyer/config`). The page around a panel cannot change it.
 
+import { bffAddress } from '../../options.ts'
+
 /** What the page learns about messages. */
 export type Exposure = 'none' | 'messages' | 'wire'
 
 export type Config = {
   /** Origins whose pictures load by themselves. */
   imageOrigins: readonly string[]
+  /** False: the chat is switched off. */
+  enabled?: boolean
   /** The separator between the chunks of an answer; undefined: none. */
   chunkJoin?: 'space' | undefined
   /** Whether visitors are asked before anything is stored. */
@@ -18,19 +22,26 @@ export type Config = {
 
 const TIMEOUT_MS = 8_000
 
-/** Reads the configuration of the BFF at `origin`. Never rejects: without `read` it could not be read, and allows nothing. */
-export async function readConfig(origin: string): Promise<Config & { read: boolean }> {
+/** Reads the configuration of a connector of the BFF at `origin`. Never rejects: without `read` it could not be read, and allows nothing. */
+export async function readConfig(
+  origin: string,
+  connector: string | undefined,
+): Promise<Config & { read: boolean }> {
   const signal = AbortSignal.timeout(TIMEOUT_MS)
   let answer: Record<string, unknown> | null = null
   try {
-    const response = await fetch(`${origin}/foyer/config`, { credentials: 'omit', signal })
+    const response = await fetch(bffAddress(origin, connector, 'config'), { credentials: 'omit', signal })
     if (response.ok) answer = await response.json()
   } catch {
     // The BFF was not reached in time, or did not answer with JSON.
   }
-  const { imageOrigins, chunkJoin, consent, answers, unframed } = Object(answer) as Record<string, unknown>
+  const { enabled, imageOrigins, chunkJoin, consent, answers, unframed } = Object(answer) as Record<
+    string,
+    unknown
+  >
   return {
     read: typeof answer === 'object' && answer !== null,
+    enabled: enabled !== false,
     imageOrigins: Array.isArray(imageOrigins) ? imageOrigins.filter((each) => typeof each === 'string') : [],
     chunkJoin: chunkJoin === 'space' ? chunkJoin : undefined,
     consent: consent === 'required',

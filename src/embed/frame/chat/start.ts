@@ -3,17 +3,17 @@
 import { PLATFORMS, type Platform } from '../../../protocol/index.ts'
 import type { PanelSettings } from '../../../ui/index.ts'
 import { type Looks, type Start, text } from '../../channel.ts'
+import { bffAddress } from '../../options.ts'
 
-const connectorOf = ({ connector }: Start): string | undefined =>
+/** The connector's public name; undefined: the one that needs none. */
+export const connectorOf = ({ connector }: Start): string | undefined =>
   /^[\w-]+$/.test(text(connector) ?? '') ? connector : undefined
 /** The beginning of all keys under which this chat stores something. */
 export const prefixOf = (given: Start): string => `foyer:${connectorOf(given) ?? ''}:`
 
 /** Where the BFF at `origin` gives access tokens for it. */
-export function tokenUrlOf(origin: string, given: Start): string {
-  const connector = connectorOf(given)
-  return `${origin}/foyer/${connector === undefined ? '' : `${connector}/`}access-token`
-}
+export const tokenUrlOf = (origin: string, given: Start): string =>
+  bffAddress(origin, connectorOf(given), 'access-token')
 
 /** `ios` and `android` are the names of native SDKs, and a page is none. An older loader says `ios-web` where a newer one says `ios`. */
 export const platformOf = ({ platform }: Start): Platform =>

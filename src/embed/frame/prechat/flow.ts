@@ -33,7 +33,7 @@ export function openFlow(
   const consent = createConsent(sessions, environment.consentRequired === true, given.consent)
   const pending = createPending(createStoredText(tab, 'written', sessions), consent.holds)
   const filled = createStoredText(tab, 'form', sessions)
-  const site = createSite(environment.root, environment.page, given)
+  const site = createSite(environment, given)
   const stage = createStage(post, settings, stepOptions)
   const slot = createChatSlot(prefix, consent, newChat, () => happen('left'))
   const runner = createStepRunner({ consent, slot, site, stage, pending, filled })
@@ -47,8 +47,7 @@ export function openFlow(
     return createChatController(environment, { ...given, notify: site.looks().notify }, post, runner.mayBegin)
   }
   function settings() {
-    const { automatic } = environment
-    return { ...site.settings(consent.isAsked() ? () => withdraw() : undefined), automatic }
+    return site.settings(consent.isAsked() ? () => withdraw() : undefined)
   }
   function stepOptions() {
     return {
@@ -114,7 +113,7 @@ export function openFlow(
     if (message.type === 'show') {
       if (!touched && Date.now() - built > STALE_MS && (stage.step() || site.hasSteps())) build()
       stage.setShown(message)
-      if (message.shown === true) happen('looked')
+      if (message.shown === true) look(true)
     }
     touched = true
     const chat = stage.chat()
@@ -140,10 +139,11 @@ export function openFlow(
       post({ type: 'close' })
     if (message.type === 'logout') signOut()
   }
-  /** Looks whether a closed office has opened; not in the background, where a chat would begin that nobody sees. */
-  function look(): void {
-    if (stage.isShown() && document.visibilityState === 'visible')
-      happen('looked', document.hasFocus() && stage.step()?.hasFocus() === true)
+  /** Looks whether a closed office has opened, or a chat that was off is on; not in the background, where nobody sees a chat begin. */
+  function look(opening: boolean): void {
+    if (!opening && (!stage.isShown() || document.visibilityState !== 'visible')) return
+    const isHere = () => (opening ? undefined : document.hasFocus() && stage.step()?.hasFocus() === true)
+    void site.look(() => happen('looked', isHere()))
   }
   function keepFilled(): void {
     const answers = touched ? stage.step()?.filled() : undefined
@@ -155,7 +155,7 @@ export function openFlow(
     consent.watch(prefix, () => {
       if (slot.chat()) withdraw(true)
     }),
-    ...watchSteps(environment.container, keepFilled, look),
+    ...watchSteps(environment.container, keepFilled, () => look(false)),
   ]
   build()
   // The page said before the panel was there that its visitor refused.

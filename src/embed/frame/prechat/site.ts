@@ -1,12 +1,11 @@
 // Holds what the page says of the panel: its looks, and the site's own options, read once for each change.
 
 import { opensAt, type PanelSettings, readHours } from '../../../ui/index.ts'
-import type { Looks } from '../../channel.ts'
+import type { Looks, Start } from '../../channel.ts'
 import type { PanelEnvironment } from '../chat/chat-controller.ts'
-import { settingsOf } from '../chat/start.ts'
+import { readConfig } from '../chat/config.ts'
+import { connectorOf, settingsOf } from '../chat/start.ts'
 import { readDetails } from './details.ts'
-
-type OfPage = NonNullable<PanelEnvironment['page']>
 
 export type Site = {
   looks(): Looks
@@ -18,15 +17,21 @@ export type Site = {
   home(): (() => Node | undefined) | undefined
   /** Whether anything may stand before a new chat. */
   hasSteps(): boolean
-  /** Whether the office is closed, and no chat begins then. `now`: milliseconds since 1970. */
+  /** Calls back now, since the office may have opened, and again if the operator has switched the chat on. */
+  look(onLooked: () => void): Promise<void>
+  /** Whether the office is closed or the chat is off, and no chat begins then. `now`: milliseconds since 1970. */
   isClosed(now: number): boolean
   hasHome(): boolean
 }
 
-/** `root`: where the panel and the steps inherit the site's tokens. */
-export function createSite(root: Document | ShadowRoot, page: OfPage | undefined, given: Looks): Site {
+/** Panel and steps inherit the site's tokens from the root. */
+export function createSite(
+  { root, page, origin, automatic, off: isOff = false }: Omit<PanelEnvironment, 'port'>,
+  given: Start,
+): Site {
   const { style } = root instanceof Document ? root.documentElement : (root.host as HTMLElement)
-  let looks = given
+  let looks: Looks = given
+  let off = isOff
   let details = readDetails(given)
   function setTokens(value?: string): void {
     for (const [name, own] of details.tokens) style.setProperty(`--foyer-${name}`, value ?? own)
@@ -50,13 +55,23 @@ export function createSite(root: Document | ShadowRoot, page: OfPage | undefined
         register,
         rating,
         enterSends,
+        automatic,
         site: { ...site, ...page, withdraw },
       }
     },
-    steps: () => details.prechat,
+    // The hours do not say when a chat that is off is back.
+    steps: () => (off ? { ...details.prechat, hours: undefined } : details.prechat),
     home: () => page?.render?.home,
-    hasSteps: () => details.prechat.closes || details.prechat.form.length > 0 || hasHome(),
+    hasSteps: () => off || details.prechat.closes || details.prechat.form.length > 0 || hasHome(),
+    async look(onLooked) {
+      onLooked()
+      if (!off) return
+      const { read, enabled } = await readConfig(origin, connectorOf(given))
+      off = !read || enabled === false
+      if (!off) onLooked()
+    },
     isClosed(now) {
+      if (off) return true
       const { closes, hours, timeZone } = details.prechat
       return closes && opensAt(readHours(hours), timeZone, now) !== undefined
     },

@@ -8,7 +8,12 @@ import { createCard } from './card.ts'
  * `origin`: of the BFF. Without a text the launcher swells once. `asks`: whether the BFF itself requires consent; where that
  * cannot be read, it counts as required.
  */
-export function showTeaser(host: PanelHost, text: string, origin: string, asks = () => askBff(origin)): void {
+export function showTeaser(
+  host: PanelHost,
+  text: string,
+  origin: string,
+  asks = () => askBff(origin, host.options().connector),
+): void {
   const { element, launcher, state } = host
   if (text === '') {
     if (!matchMedia('(prefers-reduced-motion: reduce)').matches)

@@ -1,8 +1,12 @@
 // Renders the page inside the frame: it only loads its own script, under a strict Content-Security-Policy.
 
-import type { BffOptions } from './options.ts'
+import type { BffConnector } from '../options.ts'
 
 export type FrameOptions = {
+  /** The connector's public name. The panel gets it from here and not from the page, which may not choose another. */
+  connector: string
+  /** False: the chat is switched off. */
+  enabled: boolean
   /** The pages that may embed the frame, as CSP sources. */
   ancestors: readonly string[]
   /** The origins of the chat API. */
@@ -15,16 +19,16 @@ export type FrameOptions = {
   /** Whether the widget asks visitors before it stores or contacts anything. */
   consent: boolean
   /** What the page around the frame learns about messages. */
-  expose: NonNullable<BffOptions['expose']>
-  answers: NonNullable<BffOptions['answers']>
+  expose: NonNullable<BffConnector['expose']>
+  answers: NonNullable<BffConnector['answers']>
   /** Whether the page around the frame is cross-origin isolated. */
   isolated: boolean
   /** The files that the panel will ask for: the browser asks for all at once. */
   files: readonly string[]
 }
 
-const page = ({ consent, expose, answers, files }: FrameOptions) => `<!doctype html>
-<html lang="en" data-foyer-expose="${expose}" data-foyer-answers="${answers}"${consent ? ' data-foyer-consent="required"' : ''}>
+const page = ({ connector, enabled, consent, expose, answers, files }: FrameOptions) => `<!doctype html>
+<html lang="en" data-foyer-connector="${connector}" data-foyer-expose="${expose}" data-foyer-answers="${answers}"${enabled ? '' : ' data-foyer-off="true"'}${consent ? ' data-foyer-consent="required"' : ''}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover, interactive-widget=resizes-content">

@@ -1,6 +1,6 @@
 // Finds the files that the frame's script will ask for, so that its page names them and the browser asks for all at once.
 
-import { languagesOf } from '../protocol/index.ts'
+import { languagesOf } from '../../protocol/index.ts'
 import type { Assets } from './assets.ts'
 
 /** An entry of the build's manifest: a file, and the keys of those that it imports, at once or later. */

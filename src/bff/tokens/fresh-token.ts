@@ -1,9 +1,9 @@
 // Requests a fresh access token from the service. Turns a failure into an answer to the browser.
 
-import { type AccessToken, DEFAULT_HEADER_PREFIX, systemClock } from '../api/index.ts'
-import { ClientError, requestAccessToken } from '../client/index.ts'
-import type { BffConnector } from './options.ts'
-import { errorResponse } from './responses.ts'
+import { type AccessToken, DEFAULT_HEADER_PREFIX, systemClock } from '../../api/index.ts'
+import { ClientError, requestAccessToken } from '../../client/index.ts'
+import type { BffConnector } from '../options.ts'
+import { errorResponse } from '../responses.ts'
 
 const TIMEOUT_MS = 10_000
 /** How long a visitor waits if the busy service gives no Retry-After, and at most. */

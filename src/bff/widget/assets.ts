@@ -7,6 +7,8 @@ export type Asset = {
   body: Uint8Array<ArrayBuffer>
   type: string
   immutable: boolean
+  /** Seconds that a browser keeps it without asking, where it is not immutable. Default: none. */
+  maxAge?: number | undefined
   /** The body after gzip, which browsers get. Undefined: everyone gets it as it is. */
   gzip?: (() => Uint8Array<ArrayBuffer>) | undefined
 }
@@ -30,7 +32,7 @@ export async function answerAsset(asset: Asset, request: Headers): Promise<Respo
   const body = packed ?? asset.body
   const headers: Record<string, string> = {
     'Content-Type': asset.type,
-    'Cache-Control': asset.immutable ? 'public, max-age=31536000, immutable' : 'no-cache',
+    'Cache-Control': cacheControlOf(asset),
     'Access-Control-Allow-Origin': '*',
     'Cross-Origin-Resource-Policy': 'cross-origin',
     'X-Content-Type-Options': 'nosniff',
@@ -42,4 +44,9 @@ export async function answerAsset(asset: Asset, request: Headers): Promise<Respo
     if (request.get('if-none-match') === headers.ETag) return new Response(null, { status: 304, headers })
   }
   return new Response(body, { headers })
+}
+
+function cacheControlOf({ immutable, maxAge }: Asset): string {
+  if (immutable) return 'public, max-age=31536000, immutable'
+  return maxAge === undefined ? 'no-cache' : `public, max-age=${maxAge}`
 }

@@ -1,58 +1,61 @@
 // Answers token requests: resumes the sealed token of a visitor, or exchanges the connector token for a fresh one.
 
-import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible'
-import { countingKey, isJson, parseObject, readCapped } from '../api/index.ts'
+import { countingKey, isJson, parseObject, readCapped } from '../../api/index.ts'
+import type { BffConnector } from '../options.ts'
+import { errorResponse, guarded } from '../responses.ts'
 import { cookieName, cookieText, readCookie } from './cookie.ts'
 import { requestFreshToken } from './fresh-token.ts'
-import type { BffConnector, BffOptions } from './options.ts'
-import { errorResponse, guarded } from './responses.ts'
+import type { Limiter } from './limits.ts'
 import { isSameOrigin, readAsked, resume, textFor } from './resume.ts'
-import { createSeal, type Sealed } from './seal.ts'
+import type { Seal, Sealed } from './seal.ts'
 
 const LARGEST_BODY = 4096
 const LONGEST_COOKIE_SECONDS = 86_400
 /** The BFF does not hand out a token again in its last seconds. */
 const MARGIN_SECONDS = 60
 
-/** A request for the token of one connector. */
-export type TokenRequest = {
-  request: Request
-  /** The BFF's own origin. */
-  own: string
-  /** The connector's public name, and its settings. */
-  connector: string
-  settings: BffConnector
-  /** The visitor's address. */
-  address: string
-}
-
 export interface TokenEndpoint {
   /** Whether scripts of this origin may get tokens. */
   mayAsk(origin: string, own: string): boolean
-  answer(tokenRequest: TokenRequest): Promise<Response>
+  /** `own`: the BFF's own origin. `address`: the visitor's. */
+  answer(request: Request, own: string, address: string): Promise<Response>
 }
 
-export function createTokenEndpoint(options: BffOptions): TokenEndpoint {
-  const seal = createSeal(options.cookieSecrets)
-  const now = options.now ?? Date.now
-  const log = options.log ?? (() => {})
-  const { address = 60, connector = 6_000 } = options.limits ?? {}
-  const byAddress = new RateLimiterMemory({ points: address, duration: 60 })
-  const byConnector = new RateLimiterMemory({ points: connector, duration: 60 })
-  const unframed = new Set(options.unframedOrigins ?? [])
-  const reach = options.fetch ?? ((url, init) => globalThis.fetch(url, init))
+export type TokenEndpointOptions = {
+  seal: Seal
+  limiter: Limiter
+  now: () => number
+  log: (line: string) => void
+}
+
+/** A request whose origin may ask. */
+type Asking = { request: Request; own: string; address: string; origin: string }
+
+/** `connector`: the connector's public name. */
+export function createTokenEndpoint(
+  connector: string,
+  settings: BffConnector,
+  { seal, limiter, now, log }: TokenEndpointOptions,
+): TokenEndpoint {
+  const { address: mostOfAddress = 60, connector: mostOfConnector = 6_000 } = settings.limits ?? {}
+  const unframed = new Set(settings.unframedOrigins ?? [])
+  const reach = settings.fetch ?? ((url, init) => globalThis.fetch(url, init))
   const mayAsk = (origin: string, own: string) => origin === own || unframed.has(origin)
 
-  async function answer(tokenRequest: TokenRequest): Promise<Response> {
-    const { request, own } = tokenRequest
+  async function answer(request: Request, own: string, address: string): Promise<Response> {
     const origin = request.headers.get('origin')
     if (origin === null || !mayAsk(origin, own))
       return errorResponse(403, 'This origin may not ask for a token')
-    return guarded(await answerOrigin(tokenRequest, origin), origin === own ? undefined : origin)
+    return guarded(await answerOrigin({ request, own, address, origin }), origin === own ? undefined : origin)
   }
 
-  async function answerOrigin(tokenRequest: TokenRequest, origin: string): Promise<Response> {
-    const { request, own, connector, address } = tokenRequest
+  /** Seconds to wait; undefined if no limit is exceeded. */
+  const overLimit = async (address: string): Promise<number | undefined> =>
+    (await limiter.check(`address ${connector} ${countingKey(address)}`, mostOfAddress)) ??
+    limiter.check(`connector ${connector}`, mostOfConnector)
+
+  async function answerOrigin(asking: Asking): Promise<Response> {
+    const { request, own, address, origin } = asking
     if (request.method === 'OPTIONS' && origin !== own)
       return new Response(null, {
         status: 204,
@@ -69,10 +72,7 @@ export function createTokenEndpoint(options: BffOptions): TokenEndpoint {
       return errorResponse(405, 'Only POST and DELETE are allowed here', { Allow: 'POST, DELETE' })
     if (!isJson(request.headers.get('content-type')))
       return errorResponse(415, 'The content type must be application/json')
-    const wait = await overLimit([
-      [byAddress, countingKey(address)],
-      [byConnector, `connector ${connector}`],
-    ])
+    const wait = await overLimit(address)
     if (wait !== undefined)
       return errorResponse(429, 'Too many requests; wait for the seconds in Retry-After', {
         'Retry-After': String(wait),
@@ -80,15 +80,12 @@ export function createTokenEndpoint(options: BffOptions): TokenEndpoint {
     const text = await readCapped(request, LARGEST_BODY)
     if (text === undefined) return errorResponse(413, `The body is larger than ${LARGEST_BODY} bytes`)
     const body = parseObject(text)
-    return body
-      ? grantToken(tokenRequest, origin, cookie, body)
-      : errorResponse(400, 'The body must be a JSON object')
+    return body ? grantToken(asking, cookie, body) : errorResponse(400, 'The body must be a JSON object')
   }
 
   /** Answers with the token that the browser keeps sealed, or with a fresh one. */
   async function grantToken(
-    { request, own, connector, settings, address }: TokenRequest,
-    origin: string,
+    { request, own, address, origin }: Asking,
     cookie: string,
     body: Readonly<Record<string, unknown>>,
   ): Promise<Response> {
@@ -111,6 +108,7 @@ export function createTokenEndpoint(options: BffOptions): TokenEndpoint {
       return response
     }
 
+    if (settings.enabled === false) return errorResponse(403, 'This chat is switched off')
     const fresh = await requestFreshToken(
       { ...settings, chatUrl },
       (url, init) => reach(url, init, { address }),
@@ -150,15 +148,3 @@ function grant(
 
 const remember = (response: Response, cookie: string, sealed: string, seconds: number): void =>
   response.headers.append('Set-Cookie', cookieText(cookie, sealed, Math.min(seconds, LONGEST_COOKIE_SECONDS)))
-
-/** Seconds to wait; undefined if no limit is exceeded. */
-async function overLimit(checks: [RateLimiterMemory, string][]): Promise<number | undefined> {
-  for (const [limiter, key] of checks) {
-    try {
-      await limiter.consume(key)
-    } catch (exceeded) {
-      return Math.max(1, Math.ceil((exceeded as RateLimiterRes).msBeforeNext / 1000))
-    }
-  }
-  return undefined
-}

@@ -1,0 +1,79 @@
+// Keeps the connectors of the file of FOYER_CONNECTORS: looks at the file every few seconds while requests come, so that a
+// chat is switched without a restart.
+
+import { readFileSync, statSync } from 'node:fs'
+import { type BffConnectors, readConnectors, SettingsError } from '../bff/index.ts'
+import type { Environment } from './settings.ts'
+
+const LOOK_MS = 2_000
+const LARGEST_FILE = 2 ** 20
+
+export type ConnectorsFileOptions = {
+  path: string
+  /** Holds the tokens that the file names by `tokenEnv`. */
+  env: Environment
+  now?: () => number
+  log(line: string): void
+}
+
+/**
+ * Returns the function that says which connectors there are. Throws a SettingsError if the file cannot be used now; a later
+ * version that cannot be used is logged, and the last good one stays.
+ */
+export function openConnectorsFile({
+  path,
+  env,
+  now = Date.now,
+  log,
+}: ConnectorsFileOptions): () => BffConnectors {
+  let connectors = readFile(path, env)
+  let lookedAt = now()
+  let problem = ''
+
+  function look(): void {
+    try {
+      const next = readFile(path, env)
+      if (problem) log(`${path} can be used again`)
+      problem = ''
+      if (JSON.stringify(next) === JSON.stringify(connectors)) return
+      connectors = next
+      log(`the connectors of ${path} have changed: ${statesOf(next)}`)
+    } catch (error) {
+      const { message } = error as Error
+      if (message !== problem) log(`${message} Until then the connectors stay as they were.`)
+      problem = message
+    }
+  }
+  return () => {
+    if (now() - lookedAt >= LOOK_MS) {
+      look()
+      lookedAt = now()
+    }
+    return connectors
+  }
+}
+
+const statesOf = (connectors: BffConnectors): string =>
+  Object.entries(connectors)
+    .map(([name, { enabled }]) => (enabled === false ? `${name} (off)` : name))
+    .join(', ')
+    .slice(0, 1_000)
+
+function readFile(path: string, env: Environment): BffConnectors {
+  try {
+    const { size } = statSync(path)
+    if (size > LARGEST_FILE)
+      throw new SettingsError(`The file has ${size} bytes. It may have ${LARGEST_FILE}.`)
+    return readConnectors(readFileSync(path, 'utf8'), {
+      env,
+      readFile: (tokenPath) => readFileSync(tokenPath, 'utf8'),
+    })
+  } catch (error) {
+    if (error instanceof SettingsError)
+      throw new SettingsError(`${path} (FOYER_CONNECTORS): ${error.message}`)
+    const { code = 'unknown error' } = error as { code?: string }
+    throw new SettingsError(
+      `The file ${path} of FOYER_CONNECTORS cannot be read (${code}). Correct the path or its permissions.`,
+    )
+  }
+}
