@@ -41,6 +41,7 @@ const SUITES = {
       postgres: [
         'database',
         'processes',
+        'leases',
         'statements',
         'conversations',
         'semantic',

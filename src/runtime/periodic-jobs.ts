@@ -6,7 +6,7 @@ import { type Clock, every } from './clock.ts'
 import type { Embedder, Indexer } from './conversations/index.ts'
 import type { Queries } from './database/index.ts'
 import type { HandoffQueue, QueuePresence } from './handoff/index.ts'
-import { forgetRates, HEARTBEAT_MS } from './jobs/index.ts'
+import { createLeases, forgetRates, HEARTBEAT_MS } from './jobs/index.ts'
 import type { Messaging } from './messaging/index.ts'
 import type { Inactivity } from './sessions/index.ts'
 import type { Turns } from './turns/index.ts'
@@ -16,8 +16,12 @@ const RECOVERY_MS = 5_000
 const TIDY_MS = 300_000
 const DAY_MS = 86_400_000
 
+/** The jobs that one process runs for all. In the others each process claims its own work, or looks after itself. */
+const LEASED_JOBS = ['idle sweep', 'handoff queue', 'calls', 'tidying'] as const
+
 export type PeriodicJobsOptions = {
   db: Queries
+  processId: string
   inactivity: Inactivity
   queue: HandoffQueue
   queuePresence: QueuePresence
@@ -35,11 +39,15 @@ export type PeriodicJobsOptions = {
   log: (line: string) => void
 }
 
-/** Starts the periodic jobs. Returns the undo. A failed job does not stop the others. */
-export function startPeriodicJobs(options: PeriodicJobsOptions): () => void {
+/**
+ * Starts the periodic jobs. A failed job does not stop the others. Returns the undo, which resolves once another process can run the
+ * jobs that one runs for all.
+ */
+export function startPeriodicJobs(options: PeriodicJobsOptions): () => Promise<void> {
   const { db, inactivity, queue, queuePresence, calls, messaging, embedder, indexer, turns, erasing } =
     options
   const { heartbeat, retentionDays, clock, log } = options
+  const leases = createLeases({ ...options, names: LEASED_JOBS })
   const repeat = (ms: number, name: string, job: () => Promise<unknown>) =>
     every(clock, ms, () =>
       job().then(
@@ -47,22 +55,30 @@ export function startPeriodicJobs(options: PeriodicJobsOptions): () => void {
         (error: Error) => log(`${name} failed: ${error.message}`),
       ),
     )
+  const leased = (lease: (typeof LEASED_JOBS)[number], job: () => Promise<void>) => async () => {
+    if (await leases.holds(lease)) await job()
+  }
   const stops = [
-    repeat(SWEEP_MS, 'the idle sweep', () => inactivity.sweep()),
-    repeat(SWEEP_MS, 'the sweep of the handoff queue', () => queue.sweep()),
+    repeat(SWEEP_MS, 'the idle sweep', leased('idle sweep', inactivity.sweep)),
+    repeat(SWEEP_MS, 'the sweep of the handoff queue', leased('handoff queue', queue.sweep)),
     repeat(SWEEP_MS, 'the presence of the handoff queue', () => queuePresence.sweep()),
-    repeat(SWEEP_MS, 'the sweep of calls', () => calls.sweep()),
+    repeat(SWEEP_MS, 'the sweep of calls', async () => calls.sweep(await leases.holds('calls'))),
     repeat(SWEEP_MS, 'delivery', async () => messaging.deliver()),
     repeat(SWEEP_MS, 'embedding', () => embedder.work()),
     repeat(SWEEP_MS, 'indexing', () => indexer.work()),
     repeat(HEARTBEAT_MS, 'the heartbeat', heartbeat),
     repeat(RECOVERY_MS, 'recovery', () => turns.recover()),
-    repeat(TIDY_MS, 'tidying', async () => {
-      await forgetRates(db, new Date(clock.now() - TIDY_MS * 2))
-      if (retentionDays > 0) await erasing.eraseEndedBefore(new Date(clock.now() - retentionDays * DAY_MS))
-    }),
+    repeat(
+      TIDY_MS,
+      'tidying',
+      leased('tidying', async () => {
+        await forgetRates(db, new Date(clock.now() - TIDY_MS * 2))
+        if (retentionDays > 0) await erasing.eraseEndedBefore(new Date(clock.now() - retentionDays * DAY_MS))
+      }),
+    ),
   ]
   return () => {
     for (const stop of stops) stop()
+    return leases.stop()
   }
 }

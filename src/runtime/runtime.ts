@@ -201,8 +201,7 @@ async function wire(options: RuntimeOptions, database: Database, exclusive: bool
     commands,
     close() {
       closing ??= (async () => {
-        stopPeriodic()
-        await calls.stop(STOP_MS)
+        await Promise.all([stopPeriodic(), calls.stop(STOP_MS)])
         await turns.stop(STOP_MS)
         await messaging.stop(STOP_MS)
         await sockets.stop(STOP_MS)

@@ -150,3 +150,12 @@ it('the handoff queue is listed in one statement, however many visitors wait', a
     expect(counted.statements).toHaveLength(1)
   }
 })
+
+it('a second in which nothing happens takes at most 14 statements and one transaction', async () => {
+  await settled()
+  reset()
+  await clock.pass(1_000)
+  await settled()
+  expect(counted.statements.length).toBeLessThanOrEqual(14)
+  expect(counted.transactions).toBeLessThanOrEqual(1)
+})

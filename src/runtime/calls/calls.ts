@@ -49,8 +49,11 @@ export interface Calls {
   start(call: NewCall): Promise<string>
   /** Undefined if the call is unknown, or ended too long ago. */
   find(sid: string): Promise<CallRow | undefined>
-  /** Fails calls that waited too long or lost their process, deletes old ones, and places the rest. */
-  sweep(): Promise<void>
+  /**
+   * Places queued calls, and ends those that lost their process. `forAll`: this process also fails calls that waited too long, and
+   * deletes old ones.
+   */
+  sweep(forAll: boolean): Promise<void>
   /** Resolves when every call has ended, at the latest after `ms`. Another process or the next start fails the rest. */
   stop(ms: number): Promise<void>
 }
@@ -154,11 +157,14 @@ export function createCalls(options: CallsOptions): Calls {
       return age < settings.callRetentionSeconds * 1000 ? call : undefined
     },
 
-    async sweep() {
+    async sweep(forAll) {
       const forgotten = secondsAgo(settings.callRetentionSeconds)
       if (unstoredEnds.size === 0 && !(await hasCallsToSweep(database, forgotten))) return
       const failed = (reason: string): CallEnd => ({ status: 'failure', reason })
-      for (const sid of await callsQueuedBefore(database, secondsAgo(settings.callQueueSeconds)))
+      const waitedTooLong = forAll
+        ? await callsQueuedBefore(database, secondsAgo(settings.callQueueSeconds))
+        : []
+      for (const sid of waitedTooLong)
         await finishCall(database, sid, { from: 'queued', ...failed(WAITED) }, date())
       for (const [sid, store] of unstoredEnds)
         await store().then(() => unstoredEnds.delete(sid), logUnstoredEnd)
@@ -167,7 +173,7 @@ export function createCalls(options: CallsOptions): Calls {
       )
       for (const call of abandonedByProcess)
         await endCall(call.sid, call.conversation_id, failed(INTERRUPTED)).catch(logUnstoredEnd)
-      await forgetCallsEndedBefore(database, forgotten)
+      if (forAll) await forgetCallsEndedBefore(database, forgotten)
       runner.claimDue()
     },
 

@@ -1,4 +1,5 @@
 export { createHeartbeat, HEARTBEAT_MS } from './heartbeat.ts'
+export { createLeases } from './leases.ts'
 export { removeProcess } from './process-store.ts'
 export { limitRate } from './rate-limit.ts'
 export { addUsage, countRequest, forgetRates } from './rate-store.ts'

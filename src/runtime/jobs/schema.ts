@@ -1,8 +1,8 @@
-// Creates the tables of processes and rates.
+// Creates the tables of processes, leases and rates.
 
 import type { Schema } from '../database/index.ts'
 
-/** Processes that run jobs, and rates that limit requests. */
+/** Processes that run jobs, the leases of sweeps, and rates that limit requests. */
 export const jobsSchema: Schema = {
   noun: 'jobs',
   steps: [
@@ -19,6 +19,14 @@ export const jobsSchema: Schema = {
       count integer NOT NULL
     );
     CREATE INDEX rate_window ON foyer.rate (window_start);
+    `,
+    `
+    -- Which process runs a sweep that no other may run. The lease ends with the row of its process.
+    CREATE TABLE foyer.lease (
+      name text PRIMARY KEY,
+      process_id text NOT NULL REFERENCES foyer.process ON DELETE CASCADE
+    );
+    CREATE INDEX lease_process ON foyer.lease (process_id);
     `,
   ],
 }
