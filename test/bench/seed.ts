@@ -99,7 +99,7 @@ const TURNS = `
   turns AS (
     INSERT INTO foyer.turn (conversation_id, position, cause, user_input, user_input_at, agent_response,
       agent_response_at, latency)
-    SELECT id, position, position * 2, input, at, response, at + interval '1200 ms', 1.2 FROM said)
+    SELECT id, position, position * 2 - 1, input, at, response, at + interval '1200 ms', 1.2 FROM said)
   INSERT INTO foyer.transcript (conversation_id, config, dated, words)
   SELECT id, config, true,
     setweight(to_tsvector(config::regconfig, input), 'A') || setweight(to_tsvector('simple', translate(lower(input), $6, $7)), 'A') ||

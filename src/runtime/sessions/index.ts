@@ -24,6 +24,7 @@ export { sessionsSchema } from './schema.ts'
 export { createSessions, type Sessions } from './sessions.ts'
 export { createPresence, type Presence } from './socket/presence.ts'
 export { createSockets } from './socket/socket.ts'
+export { removeEvents } from './state/event-removal-store.ts'
 export {
   chunksOf,
   deleteChunks,

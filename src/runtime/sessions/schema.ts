@@ -93,5 +93,12 @@ export const sessionsSchema: Schema = {
     CREATE INDEX event_answer ON foyer.event (session_id, message_id)
       WHERE type IN ('EVENT_TYPE_POLY_AGENT_MESSAGE', 'EVENT_TYPE_LIVE_AGENT_MESSAGE');
     `,
+    `
+    -- Up to which end the events of sessions are removed: sessions that ended earlier are not looked at again.
+    CREATE TABLE foyer.event_removal (
+      single boolean PRIMARY KEY DEFAULT true CHECK (single),
+      ended_until timestamptz NOT NULL
+    );
+    `,
   ],
 }
