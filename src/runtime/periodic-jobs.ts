@@ -1,28 +1,31 @@
 // Repeats the jobs that depend on time: sweeps every second, recovery every five seconds, the heartbeat as the settings say, tidying every
-// five minutes, and others.
+// five minutes, and others. What has ended long ago is erased in batches: one a second, so that the database has time for chats between
+// them.
 
 import type { Erasing } from './admin/index.ts'
 import type { Calls } from './calls/index.ts'
 import { type Clock, every } from './clock.ts'
 import type { Embedder, Indexer } from './conversations/index.ts'
-import type { Queries } from './database/index.ts'
+import type { Database } from './database/index.ts'
 import type { BuildFiles } from './files/index.ts'
 import type { HandoffQueue, QueuePresence } from './handoff/index.ts'
 import { createLeases, forgetRates } from './jobs/index.ts'
 import type { Messaging } from './messaging/index.ts'
-import type { Inactivity } from './sessions/index.ts'
+import { type Inactivity, removeEvents } from './sessions/index.ts'
 import type { Turns } from './turns/index.ts'
 
 const SWEEP_MS = 1_000
 const RECOVERY_MS = 5_000
 const TIDY_MS = 300_000
 const DAY_MS = 86_400_000
+/** Conversations, or sessions, of one batch: at most about a tenth of a second. */
+const BATCH = 100
 
 /** The jobs that one process runs for all. In the others each process claims its own work, or looks after itself. */
-const LEASED_JOBS = ['idle sweep', 'handoff queue', 'calls', 'tidying'] as const
+const LEASED_JOBS = ['idle sweep', 'handoff queue', 'calls', 'retention'] as const
 
 export type PeriodicJobsOptions = {
-  db: Queries
+  database: Database
   processId: string
   inactivity: Inactivity
   queue: HandoffQueue
@@ -48,10 +51,10 @@ export type PeriodicJobsOptions = {
  * jobs that one runs for all.
  */
 export function startPeriodicJobs(options: PeriodicJobsOptions): () => Promise<void> {
-  const { db, inactivity, queue, queuePresence, calls, messaging, embedder, indexer, turns, erasing } =
+  const { database, inactivity, queue, queuePresence, calls, messaging, embedder, indexer, turns, erasing } =
     options
   const { files, heartbeat, beatSeconds, retentionDays, clock, log } = options
-  const leases = createLeases({ ...options, names: LEASED_JOBS })
+  const leases = createLeases({ ...options, db: database, names: LEASED_JOBS })
   const repeat = (ms: number, name: string, job: () => Promise<unknown>) =>
     every(clock, ms, () =>
       job().then(
@@ -61,6 +64,15 @@ export function startPeriodicJobs(options: PeriodicJobsOptions): () => Promise<v
     )
   const leased = (lease: (typeof LEASED_JOBS)[number], job: () => Promise<void>) => async () => {
     if (await leases.holds(lease)) await job()
+  }
+  /** Runs batches of a job a second apart until nothing is left, and looks again five minutes later. */
+  function inBatches(name: string, job: () => Promise<number>): () => void {
+    let due = clock.now() + TIDY_MS
+    return repeat(SWEEP_MS, name, async () => {
+      if (clock.now() < due) return
+      due = clock.now() + TIDY_MS
+      if ((await leases.holds('retention')) && (await job()) >= BATCH) due = clock.now()
+    })
   }
   const stops = [
     repeat(SWEEP_MS, 'the idle sweep', leased('idle sweep', inactivity.sweep)),
@@ -76,11 +88,16 @@ export function startPeriodicJobs(options: PeriodicJobsOptions): () => Promise<v
     repeat(
       TIDY_MS,
       'tidying',
-      leased('tidying', async () => {
-        await forgetRates(db, new Date(clock.now() - TIDY_MS * 2))
-        if (retentionDays > 0) await erasing.eraseEndedBefore(new Date(clock.now() - retentionDays * DAY_MS))
-      }),
+      leased('retention', () => forgetRates(database, new Date(clock.now() - TIDY_MS * 2))),
     ),
+    inBatches('the removal of events', () => removeEvents(database, new Date(clock.now() - DAY_MS), BATCH)),
+    ...(retentionDays > 0
+      ? [
+          inBatches('erasing by retention', () =>
+            erasing.eraseEndedBefore(new Date(clock.now() - retentionDays * DAY_MS), BATCH),
+          ),
+        ]
+      : []),
   ]
   return () => {
     for (const stop of stops) stop()

@@ -30,6 +30,7 @@ import {
   waitingSince,
 } from '../../src/runtime/handoff/store.ts'
 import { findOngoingConversation } from '../../src/runtime/messaging/store.ts'
+import { removeEvents } from '../../src/runtime/sessions/state/event-removal-store.ts'
 import { chatsGone, idleSessions } from '../../src/runtime/sessions/state/session-store.ts'
 import { lostTurns, unansweredSessions } from '../../src/runtime/turns/store.ts'
 import { DAY_MS, PROJECT } from './seed.ts'
@@ -158,7 +159,8 @@ export function sweepLists(database: Database, now: Date): List[] {
       name: 'what is not indexed yet',
       run: () => indexTranscripts(database, { quietSince: now, limit: 20 }),
     },
-    { name: 'conversations past their retention', run: () => erase({ endedBefore: longAgo }) },
+    { name: 'conversations past their retention', run: () => erase({ endedBefore: longAgo, limit: 100 }) },
+    { name: 'events of sessions that ended long ago', run: () => removeEvents(database, longAgo, 100) },
     { name: 'chats whose user has left', run: () => chatsGone(database, now, longAgo) },
     { name: 'who in the handoff queue is there', run: () => queuedSockets(database, 'one') },
     { name: 'places in the handoff queue', run: () => waitingHandoffs(database, PROJECT) },

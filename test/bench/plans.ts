@@ -33,7 +33,7 @@ export function recorded(database: Database): { database: Database; statements: 
   const statements: Statement[] = []
   const over = (queries: Queries): Queries => ({
     query(sql, params = []) {
-      statements.push({ sql, params })
+      if (!sql.startsWith('EXPLAIN')) statements.push({ sql, params })
       return queries.query(sql, params)
     },
   })

@@ -99,11 +99,12 @@ const TURNS = `
   turns AS (
     INSERT INTO foyer.turn (conversation_id, position, cause, user_input, user_input_at, agent_response,
       agent_response_at, latency)
-    SELECT id, position, position * 2, input, at, response, at + interval '1200 ms', 1.2 FROM said)
-  INSERT INTO foyer.transcript (conversation_id, config, words)
-  SELECT id, config,
+    SELECT id, position, position * 2 - 1, input, at, response, at + interval '1200 ms', 1.2 FROM said)
+  INSERT INTO foyer.transcript (conversation_id, config, dated, words)
+  SELECT id, config, true,
     setweight(to_tsvector(config::regconfig, input), 'A') || setweight(to_tsvector('simple', translate(lower(input), $6, $7)), 'A') ||
-    setweight(to_tsvector(config::regconfig, response), 'B') || setweight(to_tsvector('simple', translate(lower(response), $6, $7)), 'B')
+    setweight(to_tsvector(config::regconfig, response), 'B') || setweight(to_tsvector('simple', translate(lower(response), $6, $7)), 'B') ||
+    (SELECT foyer.transcript_days(project_id, environment, started_at) FROM foyer.conversation AS c WHERE c.id = whole.id)
   FROM (SELECT id, CASE WHEN language = 'en-GB' THEN '${dictionaryOf('en-GB')}' ELSE '${dictionaryOf('de-DE')}' END AS config,
       string_agg(input, ' ' ORDER BY position) AS input, string_agg(response, ' ' ORDER BY position) AS response
     FROM said GROUP BY id, language) AS whole`

@@ -218,6 +218,20 @@ describe('erasing', () => {
     expect(await everyRow(database)).not.toContain(number)
   })
 
+  it('removes the events of a chat a day after its end, and its turns stay', async () => {
+    const ended = await world.chat(['over, but logged'])
+    const ofChat = `FROM foyer.event WHERE session_id = '${ended.sessionId}'`
+    const events = async () => (await database?.query(`SELECT 1 ${ofChat}`))?.length
+    const before = await conversationOf(ended.sessionId)
+    await clock.leap(86_000_000)
+    await clock.leap(301_000)
+    expect(await events()).toBeGreaterThan(1)
+    await clock.leap(400_000)
+    await passUntil(async () => (await events()) === 0)
+    expect(await conversationOf(ended.sessionId)).toEqual(before)
+    await world.runtime.commands.eraseConversation(ended.sessionId)
+  })
+
   it('removes conversations after the retention, and keeps active ones', async () => {
     const ended = await world.chat(['over'])
     await world.post('/v1/outbound-calling', CALL, JSON.stringify({ to_number: TALKS }))

@@ -10,8 +10,8 @@ export interface Erasing {
   eraseConversation(id: string): Promise<boolean>
   /** Erases all data of a phone number. Returns the number of erased conversations. */
   eraseNumber(number: string): Promise<number>
-  /** Erases all conversations that ended before the given time. Returns their number. */
-  eraseEndedBefore(endedBefore: Date): Promise<number>
+  /** Erases up to `limit` conversations that ended before the given time, the oldest first. Returns their number. */
+  eraseEndedBefore(endedBefore: Date, limit: number): Promise<number>
 }
 
 export const createErasing = (database: Database, erasing: DomainEvent<ConversationsErasing>): Erasing => ({
@@ -26,11 +26,5 @@ export const createErasing = (database: Database, erasing: DomainEvent<Conversat
     return eraseConversations(database, erasing, { number })
   },
 
-  async eraseEndedBefore(endedBefore) {
-    for (let all = 0; ; ) {
-      const erased = await eraseConversations(database, erasing, { endedBefore })
-      if (erased === 0) return all
-      all += erased
-    }
-  },
+  eraseEndedBefore: (endedBefore, limit) => eraseConversations(database, erasing, { endedBefore, limit }),
 })

@@ -26,6 +26,7 @@ export { createSessions, type Sessions } from './sessions.ts'
 export { createPresence, type Presence } from './socket/presence.ts'
 export { createSockets, type Sockets } from './socket/socket.ts'
 export { recordAway } from './socket-store.ts'
+export { removeEvents } from './state/event-removal-store.ts'
 export {
   chunksOf,
   deleteChunks,

@@ -102,5 +102,12 @@ export const sessionsSchema: Schema = {
     -- How often a turn was claimed: a run that stood still does not write into a turn that its own process claimed again.
     ALTER TABLE foyer.session ADD COLUMN turn_claims integer NOT NULL DEFAULT 0;
     `,
+    `
+    -- Up to which end the events of sessions are removed: sessions that ended earlier are not looked at again.
+    CREATE TABLE foyer.event_removal (
+      single boolean PRIMARY KEY DEFAULT true CHECK (single),
+      ended_until timestamptz NOT NULL
+    );
+    `,
   ],
 }

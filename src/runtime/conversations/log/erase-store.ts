@@ -3,9 +3,6 @@
 import { type Database, type Queries, textArray } from '../../database/index.ts'
 import type { DomainEvent } from '../../domain-event.ts'
 
-/** Most conversations that one transaction erases by age. */
-const ERASED_AT_ONCE = 1_000
-
 /**
  * Published before conversations are erased, in the same transaction. `number`: a phone number whose data is
  * erased too.
@@ -13,19 +10,19 @@ const ERASED_AT_ONCE = 1_000
 export type ConversationsErasing = { tx: Queries; ids: readonly string[]; number?: string | undefined }
 
 /** Which conversations to erase: one, all of a phone number, or the oldest that ended before a time. */
-export type Erasing = { id: string } | { number: string } | { endedBefore: Date }
+export type Erasing = { id: string } | { number: string } | { endedBefore: Date; limit: number }
 
-/** Erases conversations; returns how many, at most a thousand by age. */
+/** Erases conversations; returns how many. */
 export const eraseConversations = (
   database: Database,
   conversationsErasing: DomainEvent<ConversationsErasing>,
   which: Erasing,
 ): Promise<number> =>
   database.transaction(async (tx) => {
-    const [where, param] = conditionOf(which)
+    const [where, ...params] = conditionOf(which)
     const found = await tx.query<{ id: string }>(
       `SELECT c.id FROM foyer.conversation AS c WHERE ${where} ORDER BY c.id`,
-      [param],
+      params,
     )
     const ids = found.map(({ id }) => id)
     if (ids.length === 0 && !('number' in which)) return 0
@@ -36,11 +33,12 @@ export const eraseConversations = (
     return rows.length
   })
 
-function conditionOf(which: Erasing): [string, string] {
+function conditionOf(which: Erasing): [string, ...(string | number)[]] {
   if ('id' in which) return ['c.id = $1', which.id]
   if ('number' in which) return ['c.from_number = $1 OR c.to_number = $1', which.number]
   return [
-    `c.id IN (SELECT id FROM foyer.conversation WHERE ended_at < $1 ORDER BY ended_at LIMIT ${ERASED_AT_ONCE})`,
+    'c.id IN (SELECT id FROM foyer.conversation WHERE ended_at < $1 ORDER BY ended_at LIMIT $2)',
     which.endedBefore.toISOString(),
+    which.limit,
   ]
 }

@@ -66,6 +66,26 @@ export const indexTranscripts = (
     return due.length
   })
 
+/**
+ * Adds the day of their start to transcripts that an earlier build has written: a trigger does so whenever a transcript is written.
+ * Returns how many it wrote.
+ */
+export async function dateTranscripts(db: Queries, limit: number): Promise<number> {
+  const rows = await db.query(
+    `UPDATE foyer.transcript SET words = words WHERE conversation_id IN (
+       SELECT conversation_id FROM foyer.transcript WHERE NOT dated LIMIT $1 FOR UPDATE SKIP LOCKED)
+     RETURNING 1`,
+    [limit],
+  )
+  return rows.length
+}
+
+/** Whether any transcript of an earlier build is not dated yet. */
+export async function hasUndated(db: Queries): Promise<boolean> {
+  const rows = await db.query('SELECT 1 FROM foyer.transcript WHERE NOT dated LIMIT 1')
+  return rows.length > 0
+}
+
 /** A text and the weight of its side: A the user, B the agent. */
 type TurnText = { text: string; side: 'A' | 'B' }
 type IndexWords = { side: 'A' | 'B'; spoken: string; folded: string; bytes: number }

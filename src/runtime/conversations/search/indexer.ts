@@ -1,13 +1,15 @@
 // Indexes the words of conversations for search: in the background once they are quiet, and before each search.
 
 import type { Database } from '../../database/index.ts'
-import { hasUnindexed, indexTranscripts } from './index-store.ts'
+import { dateTranscripts, hasUndated, hasUnindexed, indexTranscripts } from './index-store.ts'
 
 const QUIET_MS = 3_000
 /** Conversations that one transaction indexes before a search, which waits for the transaction anyway. */
 const INDEXED_AT_ONCE = 20
 /** Conversations that one background transaction indexes: on PGlite every message waits for it, about 10 ms a conversation. */
 const BACKGROUND_BATCH = 4
+/** Transcripts of an earlier build that one statement dates. */
+const DATED_AT_ONCE = 50
 /** Most conversations indexed before a search. The background job indexes the rest. */
 const MOST_BEFORE_SEARCH = 200
 
@@ -22,8 +24,15 @@ export interface Indexer {
 export function createIndexer({ database, now }: { database: Database; now: () => number }): Indexer {
   let working: Promise<void> | undefined
   let stopping = false
+  let allDated = false
 
   async function indexRound(): Promise<void> {
+    while (!allDated && !stopping) {
+      if ((await dateTranscripts(database, DATED_AT_ONCE)) > 0) continue
+      // Another process may be writing the last ones.
+      allDated = !(await hasUndated(database))
+      break
+    }
     if (!(await hasUnindexed(database))) return
     while (!stopping) {
       const quietSince = new Date(now() - QUIET_MS)
