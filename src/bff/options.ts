@@ -1,5 +1,6 @@
 // Defines the options of createBff.
 
+import type { Log } from '../api/index.ts'
 import type { Assets } from './assets.ts'
 
 export type BffConnector = {
@@ -43,7 +44,7 @@ export type BffOptions = BffConnector & {
   publicOrigin?: string | undefined
   /** Token requests a minute: by one address (a /64 of IPv6), and by one connector. Default: 60 and 6000. */
   limits?: { address?: number; connector?: number }
-  log?: (line: string) => void
+  log?: Log
 }
 
 export type Bff = {

@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isLoopback } from '../protocol/index.ts'
 import { HELP, readArguments, readFolder } from './arguments.ts'
+import { createLog } from './monitoring/index.ts'
 import { isOperator, operate } from './operator.ts'
 import { startServer } from './server.ts'
 import { readSettings } from './settings.ts'
@@ -16,6 +17,8 @@ import { environmentFor } from './try-out.ts'
 /** The folder of the built file, which also holds the files to serve. */
 const built = fileURLToPath(new URL('.', import.meta.url))
 const STOP_MS = 7_000
+/** Whether what goes wrong is printed as JSON. Commands are for people, and so are mistakes on the command line. */
+let json = false
 
 async function main(): Promise<void> {
   const args = process.argv.slice(2)
@@ -25,6 +28,7 @@ async function main(): Promise<void> {
   if (help) return console.log(HELP)
   if (version) return console.log(readVersion())
   const env = environmentFor(process.env, folder)
+  json = env.FOYER_LOG === 'json'
   const settings = readSettings(env, dataFolder)
   const { port, host, demo } = settings
   if (demo && env.FOYER_DEMO_BY === 'start' && host && !isLoopback(host))
@@ -33,7 +37,7 @@ async function main(): Promise<void> {
     )
   const guideFolder = readFolder(folder, built)
   const isOwnDocs = folder === undefined
-  const log = (line: string) => console.error(line)
+  const log = createLog({ json: settings.jsonLog })
   // A start has nothing to finish. As the first process of a container it would not end without a listener.
   let stop = async () => {}
   stopOnSignal(() => stop())
@@ -41,6 +45,7 @@ async function main(): Promise<void> {
   // startServer has validated the origin.
   const knownOrigin = env.FOYER_PUBLIC_ORIGIN && new URL(env.FOYER_PUBLIC_ORIGIN).origin
   const address = knownOrigin || `http://${host ?? 'localhost'}:${port}`
+  if (settings.jsonLog) return log(`Foyer is ready: ${address}. It answers from ${guideFolder}`, 'info')
   const keys = showKeys && demo ? Object.entries((await import('../../demo/server/index.ts')).demoKeys) : []
   console.log(`
   Foyer is ready:  ${address}
@@ -72,6 +77,8 @@ function stopOnSignal(stop: () => Promise<void>): void {
 }
 
 main().catch((error: unknown) => {
-  console.error(printable(error))
+  const text = printable(error)
+  if (json) createLog({ json })(text instanceof Error ? (text.stack ?? text.message) : String(text))
+  else console.error(text)
   process.exit(1)
 })

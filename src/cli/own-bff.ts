@@ -1,6 +1,7 @@
 // Sets up the BFF on the same port, and the connector by which the runtime knows it.
 
 import { join } from 'node:path'
+import type { Log } from '../api/index.ts'
 import { type BffOptions, type BffSettings, folderAssets, readBffSettings } from '../bff/index.ts'
 import { isLoopback } from '../protocol/index.ts'
 import type { ConnectorOptions, Runtime } from '../runtime/index.ts'
@@ -22,7 +23,7 @@ export type OwnBffOptions = {
   /** Holds the files to serve, in `public/`. */
   built: string
   runtime: Runtime
-  log(line: string): void
+  log: Log
 }
 
 /** The BFF's settings; in demo mode with the public demo connector. */

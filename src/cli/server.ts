@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { getRequestListener } from '@hono/node-server'
 import { playTourPerson } from '../agents/index.ts'
+import type { Log } from '../api/index.ts'
 import { type Bff, createBff, createVisitorAddress } from '../bff/index.ts'
 import { createSimulatedCarrier } from '../carriers/index.ts'
 import {
@@ -25,6 +26,7 @@ import {
 import { openAgent } from './agent.ts'
 import { serveControl } from './control.ts'
 import { listen, open } from './listener.ts'
+import { createProbes, type ServerLog } from './monitoring/index.ts'
 import { perform } from './operator.ts'
 import { answersTo, ownBffOptions, ownConnector, readOwnBff } from './own-bff.ts'
 import { databaseProblem, type Environment, type Settings } from './settings.ts'
@@ -39,7 +41,7 @@ export type ServerOptions = {
   isOwnDocs: boolean
   /** The folder of the built files: `public/` is in it, the demo's pages are beside it. */
   built: string
-  log(line: string): void
+  log: ServerLog
 }
 
 /** Resolves, once the server answers, to a function that stops it. Rejects with a problem that the operator has to fix. */
@@ -111,12 +113,14 @@ export async function startServer({
     )
   const visitorAddress = createVisitorAddress({ trusted: ownBff.trustedProxies, log })
   const answers = answersTo(settings.demo, settings.host, ownBff.publicOrigin)
+  const probes = createProbes(runtime)
 
   const answerRequest = async (request: Request, incoming: IncomingMessage): Promise<Response> => {
     const { pathname, hostname } = new URL(request.url)
+    const probed = await probes.answer(pathname)
+    if (probed) return probed
     if (!answers(hostname)) return new Response(NOT_THIS_NAME, { status: 403 })
     const address = visitorAddress(incoming.socket.remoteAddress, incoming.headers['x-forwarded-for'])
-    if (pathname === '/foyer/health' && !(await runtime.healthy())) return noDatabase()
     if (pathname === '/foyer.js' || pathname.startsWith('/foyer/')) return bff.fetch(request, { address })
     return (await pages?.fetch(request, ownBff.publicOrigin)) ?? runtime.fetch(request, { address })
   }
@@ -137,9 +141,11 @@ export async function startServer({
   if (!demo && ownBff.publicOrigin === undefined)
     log(
       'FOYER_PUBLIC_ORIGIN is not set, so the Host header of a request decides which origin gets tokens. Set it to the origin under which browsers reach this server, such as https://chat.example.com',
+      'warn',
     )
   open(servers)
   return async () => {
+    probes.drain()
     for (const portServer of servers) portServer.close()
     stopPerson?.()
     pages?.close()
@@ -156,24 +162,11 @@ const isPostgres = (data: Settings['data']): data is { databaseUrl: string } =>
   typeof data === 'object' && 'databaseUrl' in data
 
 /** The options of the runtime that say where its data is, and how it hears of other processes. */
-async function openStore(
-  data: Settings['data'],
-  log: (line: string) => void,
-): Promise<Pick<RuntimeOptions, 'data' | 'bus'>> {
+async function openStore(data: Settings['data'], log: Log): Promise<Pick<RuntimeOptions, 'data' | 'bus'>> {
   if (!isPostgres(data)) return { data }
   const database = await connectDatabase(data.databaseUrl, log)
   return { data: { database }, bus: createNotifyLink({ url: data.databaseUrl, db: database, log }) }
 }
-
-/** The answer about the server's health while its database does not answer. */
-const noDatabase = (): Response =>
-  Response.json(
-    { error: 'The database does not answer' },
-    {
-      status: 503,
-      headers: { 'Retry-After': '1', 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' },
-    },
-  )
 
 /** The host name of a request; empty if the Host header is missing or not a host. */
 function hostnameOf({ headers: { host = '' } }: IncomingMessage): string {
@@ -204,10 +197,13 @@ async function openEmbeddings(options: EndpointOptions): Promise<Embeddings> {
 }
 
 /** Method and path of a request, without query and headers, which may hold secrets. */
-function logAccess(request: IncomingMessage, response: ServerResponse, log: (line: string) => void): void {
+function logAccess(request: IncomingMessage, response: ServerResponse, log: ServerLog): void {
   const started = Date.now()
-  const path = (request.url ?? '/').split('?')[0]
-  response.on('finish', () =>
-    log(`${request.method} ${path} ${response.statusCode} ${Date.now() - started} ms`),
-  )
+  const { method = '', url = '/' } = request
+  const [path = '/'] = url.split('?')
+  response.on('finish', () => {
+    const { statusCode: status } = response
+    const ms = Date.now() - started
+    log(`${method} ${path} ${status} ${ms} ms`, 'info', { method, path, status, ms })
+  })
 }

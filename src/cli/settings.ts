@@ -15,6 +15,8 @@ export type Settings = {
   demo: boolean
   agent: AgentSettings
   accessLog: boolean
+  /** Whether the log is JSON. */
+  jsonLog: boolean
   data: RuntimeOptions['data']
   runtime: Partial<RuntimeSettings>
   tokensPerMinute: number
@@ -42,6 +44,7 @@ export function readSettings(env: Environment, folder: string): Settings {
     demo,
     agent: readAgentSettings(env),
     accessLog: readSetting(env, 'FOYER_ACCESS_LOG') !== undefined,
+    jsonLog: readSetting(env, 'FOYER_LOG') === 'json',
     data: readData(env, folder),
     runtime: {
       sessionIdleSeconds: readSetting(env, 'FOYER_SESSION_IDLE'),
