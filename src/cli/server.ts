@@ -26,7 +26,7 @@ import {
 import { openAgent } from './agent.ts'
 import { serveControl } from './control.ts'
 import { listen, open } from './listener.ts'
-import { createProbes, type ServerLog } from './monitoring/index.ts'
+import { createProbes, type Monitoring, type ServerLog, startMonitoring } from './monitoring/index.ts'
 import { perform } from './operator.ts'
 import { answersTo, ownBffOptions, ownConnector, readOwnBff } from './own-bff.ts'
 import { databaseProblem, type Environment, type Settings } from './settings.ts'
@@ -63,9 +63,12 @@ export async function startServer({
 
   const phones = demo ? createSimulatedCarrier() : undefined
   let agent: Awaited<ReturnType<typeof openAgent>> | undefined
+  let monitoring: Monitoring | undefined
   let runtime: Runtime
   let bff: Bff
   try {
+    monitoring = await startMonitoring(settings)
+    const { meter } = monitoring
     const embeddings = settings.embeddings && (await openEmbeddings(settings.embeddings))
     // Before the documents are read, which takes its time too: a database that hangs is named within seconds.
     const store = await openStore(data, log)
@@ -77,6 +80,7 @@ export async function startServer({
       tour,
       embeddings,
       log,
+      meter,
     })
     runtime = await createRuntime({
       ...store,
@@ -89,11 +93,13 @@ export async function startServer({
       region,
       headerPrefix,
       log,
+      meter,
     })
     bff = createBff(await ownBffOptions({ bff: ownBff, settings, built, runtime, log }))
   } catch (error) {
     for (const portServer of servers) portServer.close()
     agent?.close()
+    await monitoring?.close()
     throw databaseProblem(data, error) ?? error
   }
   const stopPerson =
@@ -133,6 +139,7 @@ export async function startServer({
   )
   for (const portServer of servers) {
     portServer.on('request', (request: IncomingMessage, response: ServerResponse) => {
+      monitoring?.watch(request, response)
       if (settings.accessLog) logAccess(request, response, log)
       void listener(request, response)
     })
@@ -152,6 +159,7 @@ export async function startServer({
     await closeControl?.()
     await runtime.close()
     agent.close()
+    await monitoring?.close()
     for (const portServer of servers) portServer.closeAllConnections()
   }
 }

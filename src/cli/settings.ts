@@ -15,6 +15,8 @@ export type Settings = {
   demo: boolean
   agent: AgentSettings
   accessLog: boolean
+  /** The port of the metrics. Undefined: there are none. */
+  metricsPort: number | undefined
   /** Whether the log is JSON. */
   jsonLog: boolean
   data: RuntimeOptions['data']
@@ -44,6 +46,7 @@ export function readSettings(env: Environment, folder: string): Settings {
     demo,
     agent: readAgentSettings(env),
     accessLog: readSetting(env, 'FOYER_ACCESS_LOG') !== undefined,
+    metricsPort: readMetricsPort(env),
     jsonLog: readSetting(env, 'FOYER_LOG') === 'json',
     data: readData(env, folder),
     runtime: {
@@ -64,6 +67,14 @@ export function readSettings(env: Environment, folder: string): Settings {
     headerPrefix: readSetting(env, 'FOYER_HEADER_PREFIX'),
     embeddings: readEmbeddings(env),
   }
+}
+
+/** Metrics never stand on the public port. */
+function readMetricsPort(env: Environment): number | undefined {
+  const port = readSetting(env, 'FOYER_METRICS_PORT')
+  if (port !== undefined && port === readSetting(env, 'PORT'))
+    throw new SettingsError('FOYER_METRICS_PORT is the same as PORT. Metrics need a port of their own.')
+  return port
 }
 
 /** Where data is kept, for the server and for commands. */

@@ -71,6 +71,7 @@ const ONLY: Readonly<Record<string, RegExp>> = {
   'ipaddr.js': /^api\/visitor-address\.ts$/,
   jose: /^(runtime\/accounts\/access\/tokens|bff\/seal)\.ts$/,
   'libphonenumber-js/min': /^runtime\/calls\/routes\.ts$/,
+  'prom-client': /^cli\/monitoring\/metrics\.ts$/,
   preact: /^ui\//,
   'preact/hooks': /^ui\//,
   '@preact/signals': /^ui\//,
