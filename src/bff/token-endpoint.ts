@@ -1,7 +1,7 @@
 // Answers token requests: resumes the sealed token of a visitor, or exchanges the connector token for a fresh one.
 
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible'
-import { countingKey, isJson, parseObject, readCapped } from '../api/index.ts'
+import { countingKey, isJson, parseObject, readCapped, traced } from '../api/index.ts'
 import { cookieName, cookieText, readCookie } from './cookie.ts'
 import { requestFreshToken } from './fresh-token.ts'
 import type { BffConnector, BffOptions } from './options.ts'
@@ -127,7 +127,20 @@ export function createTokenEndpoint(options: BffOptions): TokenEndpoint {
     return response
   }
 
-  return { mayAsk, answer }
+  return {
+    mayAsk,
+    answer: (tokenRequest) =>
+      traced(
+        'token request',
+        { 'foyer.connector': tokenRequest.connector },
+        async (span) => {
+          const response = await answer(tokenRequest)
+          span.setAttributes({ 'http.response.status_code': response.status })
+          return response
+        },
+        'in',
+      ),
+  }
 }
 
 /** `more`: fields for frames of our own origin. Undefined fields are omitted. */

@@ -67,7 +67,7 @@ export async function startServer({
   let runtime: Runtime
   let bff: Bff
   try {
-    monitoring = await startMonitoring(settings)
+    monitoring = await startMonitoring({ env, settings, log })
     const { meter } = monitoring
     const embeddings = settings.embeddings && (await openEmbeddings(settings.embeddings))
     // Before the documents are read, which takes its time too: a database that hangs is named within seconds.
