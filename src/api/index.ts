@@ -29,11 +29,24 @@ export {
 } from './conversations.ts'
 export { ChatError } from './error.ts'
 export { HandoffQuery, HandoffState, handoffConflict, handoffRoute } from './handoff.ts'
+export type { Log, LogLevel } from './log.ts'
+export { METRICS, type Meter, noMeter } from './meter.ts'
 export { readQuery, writeQuery } from './query.ts'
 export { parseObject, readCapped } from './read-capped.ts'
 export type { Route } from './route.ts'
 export { SessionCreated, SessionRequest, sessionRoute } from './session.ts'
 export { LONGEST_TEXT, OutboundSms, SmsError, smsConflict, smsRoute } from './sms.ts'
+export {
+  CORRELATION_ID,
+  continueTrace,
+  isTraced,
+  openSpan,
+  type TraceSpan,
+  traced,
+  traceHeaders,
+  untraced,
+  withCorrelation,
+} from './trace.ts'
 export {
   compactNumber,
   DEFAULT_HEADER_PREFIX,

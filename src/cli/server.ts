@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { getRequestListener } from '@hono/node-server'
 import { playTourPerson } from '../agents/index.ts'
+import type { Log } from '../api/index.ts'
 import { type Bff, createSitesBff, createVisitorAddress } from '../bff/index.ts'
 import { createSimulatedCarrier } from '../carriers/index.ts'
 import {
@@ -27,6 +28,7 @@ import { openAgent } from './agent.ts'
 import { serveControl } from './control.ts'
 import { databaseStore, redisStore } from './limit-store.ts'
 import { listen, open } from './listener.ts'
+import { createProbes, type Monitoring, type ServerLog, startMonitoring } from './monitoring/index.ts'
 import { perform } from './operator.ts'
 import { answersTo, ownBffOptions, ownConnectors, readOwnBff } from './own-bff.ts'
 import { openRedis, type Redis } from './redis.ts'
@@ -42,7 +44,7 @@ export type ServerOptions = {
   isOwnDocs: boolean
   /** The folder of the built files: `public/` is in it, the demo's pages are beside it. */
   built: string
-  log(line: string): void
+  log: ServerLog
 }
 
 /**
@@ -71,9 +73,12 @@ export async function startServer({
   const phones = demo ? createSimulatedCarrier() : undefined
   let agent: Awaited<ReturnType<typeof openAgent>> | undefined
   let redis: Redis | undefined
+  let monitoring: Monitoring | undefined
   let runtime: Runtime
   let bff: Bff
   try {
+    monitoring = await startMonitoring({ env, settings, log })
+    const { meter } = monitoring
     redis = settings.redisUrl ? await openRedis(settings.redisUrl, log) : undefined
     const embeddings = settings.embeddings && (await openEmbeddings(settings.embeddings))
     // Before the documents are read, which takes its time too: a database that hangs is named within seconds.
@@ -86,6 +91,7 @@ export async function startServer({
       tour,
       embeddings,
       log,
+      meter,
     })
     runtime = await createRuntime({
       ...store,
@@ -98,6 +104,7 @@ export async function startServer({
       region,
       headerPrefix,
       log,
+      meter,
     })
     const shared = redis ? redisStore(redis) : isPostgres(data) ? databaseStore(runtime) : undefined
     bff = createSitesBff(await ownBffOptions({ bff: ownBff, settings, built, runtime, store: shared, log }))
@@ -105,6 +112,7 @@ export async function startServer({
     for (const portServer of servers) portServer.close()
     agent?.close()
     redis?.destroy()
+    await monitoring?.close()
     throw databaseProblem(data, error) ?? error
   }
   const stopPerson =
@@ -124,16 +132,14 @@ export async function startServer({
     )
   const visitorAddress = createVisitorAddress({ trusted: ownBff.trustedProxies, log })
   const answers = answersTo(settings.demo, settings.host, ownBff.publicOrigin)
-
-  let draining = false
+  const probes = createProbes(runtime)
 
   const answerRequest = async (request: Request, incoming: IncomingMessage): Promise<Response> => {
     const { pathname, hostname } = new URL(request.url)
+    const probed = await probes.answer(pathname)
+    if (probed) return probed
     if (!answers(hostname)) return new Response(NOT_THIS_NAME, { status: 403 })
     const address = visitorAddress(incoming.socket.remoteAddress, incoming.headers['x-forwarded-for'])
-    if (pathname === '/ready' && draining) return unavailable('The server is stopping')
-    if (pathname === '/foyer/health' && !(await runtime.healthy()))
-      return unavailable('The database does not answer')
     if (pathname === '/foyer.js' || pathname.startsWith('/foyer/')) return bff.fetch(request, { address })
     return (await pages?.fetch(request, ownBff.publicOrigin)) ?? runtime.fetch(request, { address })
   }
@@ -146,6 +152,7 @@ export async function startServer({
   )
   for (const portServer of servers) {
     portServer.on('request', (request: IncomingMessage, response: ServerResponse) => {
+      monitoring?.watch(request, response)
       if (settings.accessLog) logAccess(request, response, log)
       void listener(request, response)
     })
@@ -154,10 +161,11 @@ export async function startServer({
   if (!demo && ownBff.publicOrigin === undefined)
     log(
       'FOYER_PUBLIC_ORIGIN is not set, so the Host header of a request decides which origin gets tokens. Set it to the origin under which browsers reach this server, such as https://chat.example.com',
+      'warn',
     )
   open(servers)
   return async (drainMs) => {
-    draining = true
+    probes.drain()
     if (drainMs > 0) await runtime.drain(drainMs)
     for (const portServer of servers) portServer.close()
     stopPerson?.()
@@ -166,6 +174,7 @@ export async function startServer({
     await runtime.close()
     agent.close()
     redis?.destroy()
+    await monitoring?.close()
     for (const portServer of servers) portServer.closeAllConnections()
   }
 }
@@ -179,7 +188,7 @@ const isPostgres = (data: Settings['data']): data is { databaseUrl: string } =>
 async function openStore(
   data: Settings['data'],
   redis: Redis | undefined,
-  log: (line: string) => void,
+  log: Log,
 ): Promise<Pick<RuntimeOptions, 'data' | 'bus'>> {
   if (!isPostgres(data)) return { data }
   const database = await connectDatabase(data.databaseUrl, log)
@@ -188,16 +197,6 @@ async function openStore(
     : createNotifyLink({ url: data.databaseUrl, db: database, log })
   return { data: { database }, bus }
 }
-
-/** The answer of a server that should get no visitors now. */
-const unavailable = (error: string): Response =>
-  Response.json(
-    { error },
-    {
-      status: 503,
-      headers: { 'Retry-After': '1', 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' },
-    },
-  )
 
 /** The host name of a request; empty if the Host header is missing or not a host. */
 function hostnameOf({ headers: { host = '' } }: IncomingMessage): string {
@@ -228,10 +227,13 @@ async function openEmbeddings(options: EndpointOptions): Promise<Embeddings> {
 }
 
 /** Method and path of a request, without query and headers, which may hold secrets. */
-function logAccess(request: IncomingMessage, response: ServerResponse, log: (line: string) => void): void {
+function logAccess(request: IncomingMessage, response: ServerResponse, log: ServerLog): void {
   const started = Date.now()
-  const path = (request.url ?? '/').split('?')[0]
-  response.on('finish', () =>
-    log(`${request.method} ${path} ${response.statusCode} ${Date.now() - started} ms`),
-  )
+  const { method = '', url = '/' } = request
+  const [path = '/'] = url.split('?')
+  response.on('finish', () => {
+    const { statusCode: status } = response
+    const ms = Date.now() - started
+    log(`${method} ${path} ${status} ${ms} ms`, 'info', { method, path, status, ms })
+  })
 }

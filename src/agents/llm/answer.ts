@@ -1,5 +1,6 @@
 // Answers one question with the language model: repeats a failed request, filters links, counts tokens, says what failed.
 
+import type { Log, Meter } from '../../api/index.ts'
 import type { AgentEvent, Turn } from '../../runtime/index.ts'
 import { goesOn } from '../guide/small-talk.ts'
 import { chooseQuestions } from '../guide/suggest.ts'
@@ -47,7 +48,8 @@ export type LlmAnswerOptions = Required<
     mcpTools: Readonly<Record<string, LlmTool>>
     limits: LlmLimits
     mask: (text: string) => string
-    log(line: string): void
+    log: Log
+    meter: Meter
   }
 
 export function createLlmAnswer({
@@ -66,6 +68,7 @@ export function createLlmAnswer({
   mask,
   now,
   log,
+  meter,
 }: LlmAnswerOptions): (turn: Turn, question: string) => AsyncIterable<AgentEvent> {
   let toldDay: number | undefined
   /** Tells the operator once a day. */
@@ -74,6 +77,7 @@ export function createLlmAnswer({
     if (day !== toldDay)
       log(
         `The language model gets no more questions today: a connector used ${limits.connectorTokensPerDay} tokens.`,
+        'warn',
       )
     toldDay = day
   }
@@ -84,6 +88,7 @@ export function createLlmAnswer({
     const person = handsOff && turn.channel !== 'VOICE-SIP' ? [wordsIn(language).person] : []
     const used = await usedUp(turn, limits)
     if (used) {
+      meter.count('foyer_limited_total', 1, { limit: `tokens of a ${used}` })
       if (used === 'connector') tellLimit()
       yield { type: 'text', text: used === 'visitor' ? words.tooMuch : words.tooMuchForAll }
       return yield* complete(person)

@@ -2,6 +2,7 @@
 
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { APICallError, jsonSchema, stepCountIs, streamText, tool } from 'ai'
+import { type Meter, noMeter, openSpan } from '../../api/index.ts'
 import { readRetryAfter } from '../../protocol/index.ts'
 import { cleanText, cleanValue } from './clean.ts'
 import type { Message } from './prompt.ts'
@@ -43,13 +44,13 @@ const MOST_CALLS_IN_ALL = 20
 const TOO_MANY_CALLS = 64
 const TOO_MUCH_TEXT = 200_000
 
-export type ModelOptions = { url: string; model: string; key?: string; fetch?: typeof fetch }
+export type ModelOptions = { url: string; model: string; key?: string; fetch?: typeof fetch; meter?: Meter }
 
 /** Sends one request, and yields the events of its answer. */
 export type AskModel = (request: ModelRequest) => AsyncIterable<ModelEvent>
 
 /** Events of one answer. Throws a `ModelError`, which repeats neither the key nor the conversation. */
-export function createModel({ url, model, key, fetch }: ModelOptions): AskModel {
+export function createModel({ url, model, key, fetch, meter = noMeter }: ModelOptions): AskModel {
   const provider = createOpenAICompatible({
     name: 'foyer',
     baseURL: url.replace(/\/+$/, '').replace(/\/chat\/completions$/, ''),
@@ -87,6 +88,9 @@ export function createModel({ url, model, key, fetch }: ModelOptions): AskModel 
       onError: () => {},
     })
     let reason = ''
+    let failure: unknown
+    const span = openSpan('model', { 'gen_ai.request.model': model })
+    const used = { input: 0, output: 0 }
     try {
       for await (const part of fullStream) {
         if (part.type === 'text-delta') {
@@ -101,14 +105,24 @@ export function createModel({ url, model, key, fetch }: ModelOptions): AskModel 
           calls.before += calls.run
           calls.asked = calls.run = 0
           const { inputTokens = 0, outputTokens = 0 } = part.usage
+          meter.count('foyer_llm_tokens_total', inputTokens, { direction: 'in' })
+          meter.count('foyer_llm_tokens_total', outputTokens, { direction: 'out' })
+          used.input += inputTokens
+          used.output += outputTokens
           yield { type: 'usage', inputTokens, outputTokens }
           reason = part.finishReason
         } else if (part.type === 'error') throw part.error
         else if (part.type === 'abort') throw new ModelError('temporary', 'there was no answer in time')
       }
     } catch (error) {
-      throw modelError(error)
+      failure = modelError(error)
+      throw failure
     } finally {
+      span.setAttributes({
+        'gen_ai.usage.input_tokens': used.input,
+        'gen_ai.usage.output_tokens': used.output,
+      })
+      span.end(failure)
       stop.abort()
     }
     // A stream that ends without a finish reason was cut.

@@ -7,6 +7,7 @@
 // While no other process is known, nothing is sent. A process that starts sends a gap, which makes it known; the heartbeat counts the others.
 
 import * as v from 'valibot'
+import { type Log, type Meter, noMeter } from '../../api/index.ts'
 
 /** What happened on a topic: the last sequence of stored events, or events that are not stored. */
 export type News =
@@ -64,12 +65,13 @@ export type BusOptions = {
   /** Default: none, and everything is looked at while other processes are there. */
   link?: BusLink | undefined
   processId: string
-  log: (line: string) => void
+  log: Log
+  meter?: Meter
 }
 
 const NO_LINK: BusLink = { mostBytes: 0, open: async () => {}, send: async () => {}, close: async () => {} }
 
-export function createBus({ link = NO_LINK, processId, log }: BusOptions): Bus {
+export function createBus({ link = NO_LINK, processId, log, meter = noMeter }: BusOptions): Bus {
   let listener: BusListener = { heard() {}, gap() {} }
   let alone = true
   let closed = false
@@ -90,6 +92,8 @@ export function createBus({ link = NO_LINK, processId, log }: BusOptions): Bus {
   const say = (kind: 'news' | 'gap', news: typeof gathered = []): void => {
     const text = JSON.stringify({ from: processId, kind, news })
     if (kind === 'news' && Buffer.byteLength(text) > link.mostBytes) return say('gap')
+    if (kind === 'gap') meter.count('foyer_bus_gaps_total', 1, { direction: 'told' })
+    else meter.count('foyer_bus_news_total', news.length, { direction: 'sent' })
     // What is not sent now is found: the others look at everything, and this process says so once it can send again.
     sending = sending.then(() => link.send(text)).catch(() => {})
   }
@@ -105,19 +109,25 @@ export function createBus({ link = NO_LINK, processId, log }: BusOptions): Bus {
 
   function heard(text: string): void {
     const read = v.safeParse(Text, parse(text))
-    if (!read.success) return log('the bus carried a text that no process sends')
+    if (!read.success) return log('the bus carried a text that no process sends', 'warn')
     const { from, kind, news } = read.output
     if (from === processId) return
     setAlone(false)
-    if (kind !== 'news') return listener.gap()
+    if (kind !== 'news') return gap()
+    meter.count('foyer_bus_news_total', news.length, { direction: 'received' })
     for (const [topic, what] of news)
       listener.heard(typeof what === 'number' ? { topic, sequence: what } : { topic, events: what })
   }
 
   /** The link was cut: this process may have missed news, and the others those of this one. */
   function lost(): void {
-    if (!alone) listener.gap()
+    if (!alone) gap()
     say('gap')
+  }
+
+  function gap(): void {
+    meter.count('foyer_bus_gaps_total', 1, { direction: 'noticed' })
+    listener.gap()
   }
 
   return {

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import pg from 'pg'
+import type { Log } from '../../api/index.ts'
 import type { Database } from './database.ts'
 import { lockFolder, restrictFiles } from './lock.ts'
 import { createPipeline } from './pipeline.ts'
@@ -14,7 +15,7 @@ import { isProtocol, WorkerStream } from './worker-stream.ts'
 const HEAP = { maxYoungGenerationSizeMb: 12 }
 
 export type PgliteOptions = {
-  log?: ((line: string) => void) | undefined
+  log?: Log | undefined
   /** The template file that a new folder, or a database in memory, starts from. */
   template?: string | undefined
 }
@@ -91,12 +92,18 @@ function databaseOver(
 
   // The queue for the one connection, first come, first served.
   let lastTransaction: Promise<unknown> = Promise.resolve()
+  /** Those that run or wait. */
+  let queued = 0
   function inOrder<T>(run: () => Promise<T>): Promise<T> {
+    queued++
     const result = lastTransaction.then(() => {
       if (gone) throw gone
       return run()
     })
-    lastTransaction = result.catch(() => {})
+    lastTransaction = result.then(
+      () => void queued--,
+      () => void queued--,
+    )
     return result
   }
 
@@ -117,6 +124,7 @@ function databaseOver(
   return {
     ...createPipeline((use) => inOrder(() => use(client))),
     script: (script) => inOrder(() => client.query(script).then(() => {})),
+    connections: () => ({ all: 1, idle: queued === 0 ? 1 : 0, waiting: Math.max(0, queued - 1) }),
     dump: () => inOrder(() => ask('dump')),
     async close() {
       try {
