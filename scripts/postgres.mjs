@@ -13,6 +13,7 @@ const INSTALLED = '/usr/lib/postgresql'
 /**
  * @typedef {object} Options
  * @property {boolean} [durable] Waits for the disk, like a production server. Default false, which makes tests faster.
+ * @property {string} [superuser] Of a server of our own. Default foyer.
  * @property {Readonly<Record<string, string>>} [settings] More settings, for a server of our own.
  */
 
@@ -21,7 +22,7 @@ const INSTALLED = '/usr/lib/postgresql'
  * folder, as does the end of this process. `restart`: of a server of our own.
  * @param {Options} [options]
  */
-export async function startPostgres({ durable = false, settings = {} } = {}) {
+export async function startPostgres({ durable = false, superuser = 'foyer', settings = {} } = {}) {
   const { FOYER_DATABASE_URL } = process.env
   if (FOYER_DATABASE_URL) {
     const version = await versionOf(FOYER_DATABASE_URL)
@@ -49,7 +50,7 @@ export async function startPostgres({ durable = false, settings = {} } = {}) {
   try {
     if (isRoot()) chownSync(folder, Number(id('-u')), Number(id('-g')))
     const made = asOwner(join(bin, 'initdb'), [
-      ...['-D', data, '-U', 'foyer', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync'],
+      ...['-D', data, '-U', superuser, '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync'],
     ])
     if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}`)
     const all = {
@@ -67,7 +68,7 @@ export async function startPostgres({ durable = false, settings = {} } = {}) {
         ...['start', '-D', data, '-l', log, '-w', '-o', `-p ${port} ${flags.join(' ')}`],
       ])
       if (started === 0) {
-        const url = `postgres://foyer@127.0.0.1:${port}/postgres`
+        const url = `postgres://${superuser}@127.0.0.1:${port}/postgres`
         /** As an operator does, or after a crash. @param {'fast' | 'immediate'} mode */
         const restart = (mode) => runAsOwner(control, ['restart', '-D', data, '-l', log, '-w', '-m', mode])
         return { url, version: await versionOf(url), own: true, restart, stop }

@@ -7,19 +7,28 @@ import { blocksOf } from './docs.ts'
 import { until } from './until.ts'
 
 /** Listens on `front`, and passes on to the server at `to`. `below`: the folder of its files, which are readable as `access.log` and `error.log`. */
-export async function startNginx(program: string, front: number, to: number, below: string) {
-  const file = join(below, 'nginx.conf')
-  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
-    .map((name) => `${name}_temp_path ${below}/${name};`)
-    .join('\n')
+export function startNginx(program: string, front: number, to: number, below: string) {
   const [documented = ''] = blocksOf(
     'docs/install.md',
     'How to put it behind a reverse proxy with WebSocket',
     'nginx',
   )
+  return runNginx(
+    program,
+    front,
+    documented.replaceAll('http://127.0.0.1:4700', `http://127.0.0.1:${to}`),
+    below,
+  )
+}
+
+/** As above, with what the documents say about `http`. */
+export async function runNginx(program: string, front: number, documented: string, below: string) {
+  const file = join(below, 'nginx.conf')
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+    .map((name) => `${name}_temp_path ${below}/${name};`)
+    .join('\n')
   const server = documented
     .replace('listen 443 ssl;', `listen 127.0.0.1:${front};`)
-    .replaceAll('http://127.0.0.1:4700', `http://127.0.0.1:${to}`)
     .replace(/^ *ssl_.*\n/gm, '')
   // The logs are those of Debian's and of nginx's own settings.
   writeFileSync(

@@ -5,6 +5,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { request as httpRequest, type IncomingMessage, type Server } from 'node:http'
 import { request as httpsRequest } from 'node:https'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createVisitorAddress } from '../../bff/index.ts'
 import { listen, open } from '../listener.ts'
 import { StartError } from '../start-error.ts'
@@ -12,7 +13,9 @@ import { causeOf, type Finding, notChecked, ok, problem } from './finding.ts'
 
 const PATIENCE_MS = 5_000
 /** A load balancer may choose another server first. */
-const TRIES = 10
+const TRIES = 15
+/** A proxy that found no server tries again after a while: nginx after ten seconds, others as often as they ask for health. */
+const PAUSE_MS = 1_000
 /** An address for documentation, which no visitor has. */
 const FORGED = '192.0.2.1'
 /** Of RFC 6455, for the answer to a request for a socket. */
@@ -77,11 +80,16 @@ async function probe(
 ): Promise<Finding> {
   const word = randomBytes(12).toString('hex')
   let arrived: Arrived | undefined
+  // Nobody serves visitors, so it does no harm to tell the proxy that this server is ready.
+  let alone = false
   for (const server of servers) {
     server.on('request', (request, response) => {
-      const isOurs = request.url?.endsWith(word)
-      if (isOurs) arrived = { peer: request.socket.remoteAddress, forwarded: forwardedIn(request) }
-      response.writeHead(isOurs ? 200 : 503, { 'Cache-Control': 'no-store' }).end(isOurs ? word : '')
+      if (request.url?.endsWith(word)) {
+        arrived = { peer: request.socket.remoteAddress, forwarded: forwardedIn(request) }
+        response.writeHead(200, { 'Cache-Control': 'no-store' }).end(word)
+      } else if (alone && /^\/(live|ready|foyer\/health)$/.test(request.url ?? '')) response.end()
+      // A visitor, for whom a proxy then tries another server.
+      else request.socket.destroy()
     })
     server.on('upgrade', ({ headers }, socket) => {
       const accepted = createHash('sha1')
@@ -96,8 +104,11 @@ async function probe(
   const address = `${origin}/live?check=${word}`
   try {
     let answer = await ask(address)
-    for (let tries = 1; !arrived && answer.status === 200 && tries < TRIES; tries++)
+    for (let tries = 1; !arrived && tries < TRIES && isPassing(answer.status); tries++) {
+      alone = answer.status >= 500
+      if (alone) await sleep(PAUSE_MS)
       answer = await ask(address)
+    }
     if (!arrived)
       return answer.status === 200
         ? notChecked(`${origin} answers, but from another server: the proxy does not lead to this one yet.`)
@@ -113,6 +124,9 @@ async function probe(
     )
   return judge(arrived, trusted, { origin, direct: new URL(origin).port === String(port) })
 }
+
+/** Another server has answered, or the proxy knows of none yet. */
+const isPassing = (status: number): boolean => status === 200 || status >= 500
 
 /** `direct`: the origin names the server's own port, so there is no proxy. */
 function judge(
