@@ -2,7 +2,7 @@
 
 import { probeDatabase } from '../../runtime/index.ts'
 import { databaseProblem, type Settings } from '../settings.ts'
-import { type Finding, notChecked, ok, problem } from './finding.ts'
+import { causeOf, type Finding, notChecked, ok, problem } from './finding.ts'
 
 const TABLES = {
   none: 'has no tables yet, the start makes them',
@@ -19,7 +19,7 @@ export async function checkDatabase(data: Settings['data'], hasRedis: boolean): 
   } catch (error) {
     return problem(
       databaseProblem(data, error)?.message ??
-        'The database of FOYER_DATABASE_URL does not answer in time. Start it, or correct the address.',
+        `The database of FOYER_DATABASE_URL does not answer (${causeOf(error)}). Start it, or correct the address.`,
     )
   }
   const { version, supported, tables, allowed, hears } = probe
