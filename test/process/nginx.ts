@@ -2,6 +2,7 @@
 
 import { spawn, spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { blocksOf } from './docs.ts'
 import { until } from './until.ts'
@@ -45,13 +46,15 @@ ${server}
   if (checked.status !== 0) throw new Error(`nginx refuses its settings: ${checked.stderr}`)
   const child = spawn(program, ['-c', file, '-p', below, '-g', 'daemon off;'], { stdio: 'ignore' })
   const ended = new Promise((resolve) => child.on('exit', resolve))
+  // A request would lead on to servers that may not run yet, which nginx then leaves alone for a while.
   await until(
     () => 'nginx does not listen',
     () =>
-      fetch(`http://127.0.0.1:${front}/`).then(
-        () => true,
-        () => false,
-      ),
+      new Promise<boolean>((resolve) => {
+        const probe = connect(front, '127.0.0.1')
+        probe.once('connect', () => resolve(true)).once('error', () => resolve(false))
+        probe.once('connect', () => probe.destroy())
+      }),
   )
   return {
     stop() {

@@ -175,7 +175,15 @@ describe('the page about several processes', () => {
       () => 'the process still runs',
       () => pidsOf().length === 1,
     )
-    expect((await person.token(true)).resumed).toBe(true)
+    // As the widget does, while nginx still knows of no other that answers.
+    await until(
+      () => 'the visitor is not resumed',
+      () =>
+        person.token(true).then(
+          ({ resumed }) => resumed,
+          () => false,
+        ),
+    )
     const back = await person.connect(session, 0)
     const answers = () => back.events.filter(({ payload }) => payload.is_complete === true).length
     back.send('EVENT_TYPE_USER_MESSAGE', { text: 'When are you open?' })
