@@ -16,7 +16,10 @@ import { until } from './until.ts'
 
 const folder = useFolder()
 /** The embedded store, and no demo. */
-const OWN = { FOYER_DEMO: '0', FOYER_DATABASE_URL: '', FOYER_DATA: '', FOYER_CONNECTORS: 'connectors.json' }
+const OWN = {
+  ...{ FOYER_DEMO: '0', FOYER_DATABASE_URL: '', FOYER_DATA: '', REDIS_URL: '' },
+  FOYER_CONNECTORS: 'connectors.json',
+}
 const SHOP = 'https://shop.example.com'
 const BANK = 'https://bank.example.org'
 
