@@ -16,7 +16,7 @@ export interface Limiter {
 
 const WINDOW_SECONDS = 60
 /** A store that takes longer is away: the visitor does not wait for it. */
-const STORE_MS = 500
+const STORE_MS = 1_000
 
 export function createLimiter(store: CountRequest | undefined, log: (line: string) => void): Limiter {
   const memory = createMemoryStore()
