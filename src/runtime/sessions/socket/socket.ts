@@ -6,6 +6,7 @@ import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { CLOSE, MAX_MESSAGE_BYTES, readRequest } from '../../../protocol/index.ts'
 import { atMost, type Clock } from '../../clock.ts'
+import { whileUnreachable } from '../../database/index.ts'
 import { correlationOf } from '../../http/index.ts'
 import type { Hub, WireEvent } from '../hub.ts'
 import { receiveClientEvent } from '../input.ts'
@@ -165,7 +166,7 @@ function serve(
   }
   const feed = createFeed({
     cursor,
-    read: (after) => sessions.replay(sessionId, after),
+    read: (after) => whileUnreachable(clock, () => sessions.replay(sessionId, after)),
     sink: {
       isOpen,
       backlog: () => socket.bufferedAmount,
