@@ -99,7 +99,8 @@ async function connect({ base }: Process, { token, id }: Session) {
   return {
     events,
     closedWith: () => code,
-    send: (type: string, payload = {}) => socket.send(JSON.stringify({ type, payload })),
+    send: (type: string, payload = {}, custom = {}) =>
+      socket.send(JSON.stringify({ type, payload, metadata: { custom } })),
     say(text: string) {
       this.send('EVENT_TYPE_USER_MESSAGE', { text })
     },
@@ -197,6 +198,7 @@ describe.each(['hangs', 'breaks its connections'])('a database that %s', (how) =
     const [one, other] = [await start('a'), await start('b')]
     const chats = [await joined(one), await joined(other)]
     const waiting = await joined(one)
+    const writer = await joined(one)
     waiting.client.say('person')
     await until(
       () => 'nobody waits at the desk',
@@ -210,12 +212,14 @@ describe.each(['hangs', 'breaks its connections'])('a database that %s', (how) =
     }
     if (how === 'hangs') line.hang()
     else line.cut()
+    const custom = { client_event_id: 'written-1', local_id: 'written-1' }
+    writer.client.send('EVENT_TYPE_USER_MESSAGE', { text: 'written' }, custom)
     await rest(AWAY_MS)
     line.flow()
     const presences: unknown[] = []
     const end = Date.now() + 2 * DEAD_AFTER_MS
     while (Date.now() < end) {
-      expect([await rowsOf('process'), await rowsOf('socket')]).toEqual([2, 3])
+      expect([await rowsOf('process'), await rowsOf('socket')]).toEqual([2, 4])
       for (const { base } of [one, other])
         presences.push(
           ...((await (await fetch(`${base}/queue`)).json()) as { presence: string }[]).map(
@@ -225,7 +229,8 @@ describe.each(['hangs', 'breaks its connections'])('a database that %s', (how) =
       await rest(200)
     }
     expect(new Set(presences)).toEqual(new Set(['here']))
-    for (const [index, { client }] of [...chats, waiting].entries()) {
+    await writer.client.has('answer', () => saidIn(writer.client.events).includes('written, said a'))
+    for (const [index, { client }] of [...chats, waiting, writer].entries()) {
       if (index < 2) {
         const words = Array.from({ length: 30 }, (_, word) => `${'ab'[index]}${word + 1}`).join(' ')
         await client.has('whole answer', () =>

@@ -4,7 +4,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
-import { CLOSE, MAX_MESSAGE_BYTES, readRequest } from '../../../protocol/index.ts'
+import { CLOSE, idOf, MAX_MESSAGE_BYTES, readRequest } from '../../../protocol/index.ts'
 import { atMost, type Clock } from '../../clock.ts'
 import { whileUnreachable } from '../../database/index.ts'
 import { correlationOf } from '../../http/index.ts'
@@ -184,7 +184,7 @@ function serve(
   const intake = createIntake({
     now: clock.now,
     source: socket,
-    handle: (frame) => handle({ sessions, transient }, sessionId, frame, feed.write),
+    handle: (frame) => handle({ sessions, transient, clock }, sessionId, frame, feed.write),
     cut() {
       socket.close(CLOSE.policy, 'too many frames')
       socket.pause()
@@ -237,7 +237,7 @@ function serve(
 }
 
 async function handle(
-  { sessions, transient }: Pick<SocketsOptions, 'sessions' | 'transient'>,
+  { sessions, transient, clock }: Pick<SocketsOptions, 'sessions' | 'transient' | 'clock'>,
   sessionId: string,
   { text, dropped }: QueuedFrame,
   answer: (event: WireEvent) => void,
@@ -249,5 +249,9 @@ async function handle(
   if (dropped)
     return answer(transient.error('Too many messages: some were dropped. Slow down.', request.custom))
   if ('error' in request) return answer(transient.error(request.error, request.custom))
-  for (const event of await receiveClientEvent(sessions, transient, sessionId, request.event)) answer(event)
+  const { event } = request
+  const receive = () => receiveClientEvent(sessions, transient, sessionId, event)
+  // A message without an id would be stored twice if the connection broke after it was stored.
+  const mayRepeat = event.type !== 'EVENT_TYPE_USER_MESSAGE' || idOf(event.metadata?.custom) !== undefined
+  for (const answered of await (mayRepeat ? whileUnreachable(clock, receive) : receive())) answer(answered)
 }
