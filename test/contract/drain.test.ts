@@ -93,9 +93,11 @@ it('a process that drains refuses sockets, ends its turn, leaves new ones to ano
   const second = await other.connect(elsewhere.sessionId, elsewhere.token)
   second.say('mine', 'mine-1')
   await second.event('EVENT_TYPE_POLY_AGENT_MESSAGE', ({ payload }) => payload.text === 'You said mine')
+  for (const clock of [one.clock, other.clock] as HandClock[]) await clock.pass(5_000)
+  for (const each of [client, elsewhere.client]) expect(await each.closed()).toBe(1001)
+  await new Promise((resolve) => setTimeout(resolve, 50))
   expect(isDrained).toBe(false)
   release()
-  for (const clock of [one.clock, other.clock] as HandClock[]) await clock.pass(5_000)
   await drained
   for (let done = false; !done; ) {
     await (other.clock as HandClock).pass(5_000)
