@@ -73,8 +73,9 @@ it('on SIGTERM it is not ready, closes its sockets one by one, ends its answer w
     () => closed.length === SOCKETS,
   )
   expect(new Set(closed.map(({ code }) => code))).toEqual(new Set([1001]))
+  // Less than a second, by as much as a busy machine may be late.
   for (const { at: from } of closed)
-    expect(closed.filter(({ at }) => at >= from && at < from + 1_000).length).toBeLessThanOrEqual(
+    expect(closed.filter(({ at }) => at >= from && at < from + 600).length).toBeLessThanOrEqual(
       Math.max(1, SOCKETS / 10),
     )
   const after = await person.connect(asking, 0, other.origin)

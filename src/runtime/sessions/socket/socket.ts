@@ -15,6 +15,7 @@ import { createFeed } from './feed.ts'
 import { type Admission, type AdmissionOptions, admit, answerHandshakeError } from './handshake.ts'
 import { createIntake, type QueuedFrame } from './intake.ts'
 import type { Presence } from './presence.ts'
+import { spread } from './spread.ts'
 
 const SILENCE_MS = 600_000
 /** How long a closing socket may take before it is destroyed. */
@@ -22,8 +23,6 @@ const CUT_MS = 1_000
 /** How long the socket of an ended session waits for a rating. */
 const LATE_RATING_MS = 4_000
 const RETRY_MS = 2_000
-/** The time in which a process that drains closes a tenth of its sockets: a second, and some time in which timers may be late. */
-const DRAIN_STEP_MS = 1_200
 /** How long a client may take to answer the close, until its socket is destroyed. */
 const DRAIN_CUT_MS = 2_000
 /** A message in more fragments than this is an attack. */
@@ -130,15 +129,10 @@ export function createSockets(options: SocketsOptions): Sockets {
       const allClosed = closedAll()
       // Their ids are random.
       const sockets = [...openSockets].sort(([, one], [, other]) => (one.id < other.id ? -1 : 1))
-      const tenth = Math.max(1, Math.floor(sockets.length / 10))
-      const stepMs = Math.min(DRAIN_STEP_MS / tenth, ms / sockets.length)
-      const begun = clock.now()
-      for (const [index, [socket]] of sockets.entries()) {
-        const wait = begun + index * stepMs - clock.now()
-        if (wait > 0) await new Promise<void>((resolve) => clock.after(wait, resolve))
+      await spread(sockets, ms, clock, ([socket]) => {
         restart(socket)
         clock.after(DRAIN_CUT_MS, () => socket.terminate())
-      }
+      })
       await allClosed
     },
     async stop(ms) {
