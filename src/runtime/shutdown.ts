@@ -56,10 +56,16 @@ export function createShutdown(options: ShutdownOptions): Shutdown {
     await database.close()
   }
 
+  async function drain(ms: number): Promise<void> {
+    const jobsEnd = () => Promise.all([calls.drain(), turns.drain(), messaging.drain()])
+    await Promise.all([jobsEnd(), sockets.drain(ms)])
+    // A message that was being stored when this began may have started a turn since.
+    await jobsEnd()
+  }
+
   let closing: Promise<void> | undefined
   return {
-    drain: (ms) =>
-      atMost(clock, ms, Promise.all([calls.drain(), turns.drain(), messaging.drain(), sockets.drain(ms)])),
+    drain: (ms) => atMost(clock, ms, drain(ms)),
     close() {
       closing ??= close()
       return closing

@@ -35,42 +35,23 @@ const released = async (text: string): Promise<() => void> => {
 }
 const refused = { status: 503, error: 'the service is stopping' }
 
-it.each([
-  { sockets: 50, within: 25_000, most: 5, last: 12_000 },
-  { sockets: 4, within: 25_000, most: 1, last: 4_000 },
-  // The deadline comes before the rule.
-  { sockets: 20, within: 2_000, most: 10, last: 2_000 },
-])('$sockets sockets are closed with 1001, at most $most in a second, within $last ms', async (given) => {
+it('every socket is closed with 1001, one after another, in random order', async () => {
   const clock = handClock()
   const world = await open(clock)
   const token = await world.accessToken()
-  const closedAt: number[] = []
-  const codes: unknown[] = []
   const order: number[] = []
   const clients: { closed: () => Promise<unknown> }[] = []
-  for (let index = 0; index < given.sockets; index++) {
+  for (let index = 0; index < 20; index++) {
     const client = await world.connect(await world.session(token), token)
-    client.socket.on('close', (code) => {
-      closedAt.push(clock.now())
-      codes.push(code)
-      order.push(index)
-    })
+    client.socket.on('close', () => order.push(index))
     clients.push(client)
   }
-  const begun = clock.now()
-  const drained = world.runtime.drain(given.within)
-  const settled = () => new Promise((resolve) => setTimeout(resolve, 3))
-  for (let passed = 0; closedAt.length < given.sockets && passed <= given.within; passed += 100) {
-    await settled()
-    await clock.pass(100)
-  }
-  await Promise.all(clients.map((client) => client.closed()))
+  const drained = world.runtime.drain(25_000)
+  await expect.poll(() => order.length).toBe(1)
+  for (let passed = 0; passed < 25_000; passed += 200) await clock.pass(200)
+  expect(await Promise.all(clients.map((client) => client.closed()))).toEqual(Array(20).fill(1001))
   await drained
-  expect(codes).toEqual(Array(given.sockets).fill(1001))
-  for (const from of closedAt)
-    expect(closedAt.filter((at) => at >= from && at < from + 1_000).length).toBeLessThanOrEqual(given.most)
-  expect(Math.max(...closedAt) - begun).toBeLessThanOrEqual(given.last)
-  if (given.sockets > 10) expect(order).not.toEqual(order.toSorted((one, other) => one - other))
+  expect(order).not.toEqual(order.toSorted((one, other) => one - other))
   await world.close()
 })
 
@@ -80,7 +61,7 @@ it('a process that drains refuses sockets, ends its turn, leaves new ones to ano
   const elsewhere = await one.joined({ streaming_enabled: false })
   client.say('held answer')
   const release = await released('held answer')
-  const drained = one.runtime.drain(25_000)
+  const drained = one.runtime.drain(60_000)
   let isDrained = false
   void drained.then(() => {
     isDrained = true
@@ -93,9 +74,13 @@ it('a process that drains refuses sockets, ends its turn, leaves new ones to ano
   const second = await other.connect(elsewhere.sessionId, elsewhere.token)
   second.say('mine', 'mine-1')
   await second.event('EVENT_TYPE_POLY_AGENT_MESSAGE', ({ payload }) => payload.text === 'You said mine')
+  // Its heart goes on beating: the other one does not take the turn.
+  for (let passed = 0; passed < 30_000; passed += 5_000)
+    for (const clock of [one.clock, other.clock] as HandClock[]) await clock.pass(5_000)
+  for (const each of [client, elsewhere.client]) expect(await each.closed()).toBe(1001)
+  await new Promise((resolve) => setTimeout(resolve, 50))
   expect(isDrained).toBe(false)
   release()
-  for (const clock of [one.clock, other.clock] as HandClock[]) await clock.pass(5_000)
   await drained
   for (let done = false; !done; ) {
     await (other.clock as HandClock).pass(5_000)

@@ -259,6 +259,72 @@ it('a run that stood still writes nothing into its turn once its own process has
   }
 })
 
+it('an answer is stored once and whole though connections break before and after its transactions are stored', async () => {
+  const database = await newDatabase()
+  let breaking = false
+  let transactions = 0
+  const broken: Database = {
+    ...database,
+    async transaction(run) {
+      const how = breaking ? transactions++ % 4 : 0
+      if (how === 1) throw new Error('Connection terminated unexpectedly')
+      const result = await database.transaction(run)
+      if (how === 3) throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })
+      return result
+    },
+  }
+  const words = Array.from({ length: 5 }, (_, index) => `word${index} `)
+  const streaming: Agent = {
+    name: 'Echo',
+    async *act(turn) {
+      breaking = turn.trigger === 'message'
+      for (const word of turn.trigger === 'message' ? words : ['Hello']) {
+        yield { type: 'text', text: word }
+        await turn.sleep(60)
+        if (word === 'word3 ') yield { type: 'metric', name: 'half', value: 'yes' }
+      }
+      if (turn.text === 'twice') {
+        yield { type: 'finish', suggestions: [{ message_text: 'More' }] }
+        yield { type: 'text', text: words.join('') }
+      }
+    },
+  }
+  const world = await createWorld({ data: { database: broken }, agent: streaming })
+  const storedTexts = async (type: string) =>
+    (
+      await database.query<{ text: string }>(
+        "SELECT payload ->> 'text' AS text FROM foyer.event WHERE type = $1 ORDER BY sequence",
+        [`EVENT_TYPE_${type}_MESSAGE`],
+      )
+    ).map(({ text }) => text.trim())
+  try {
+    const { client } = await world.joined()
+    const answer = words.join('').trim()
+    for (const [text, answers] of [
+      ['once', ['Hello', answer]],
+      ['twice', ['Hello', answer, answer, answer]],
+    ] as const) {
+      client.say(text)
+      await expect.poll(() => storedTexts('POLY_AGENT')).toEqual(answers)
+      breaking = false
+    }
+    expect(await storedTexts('SYSTEM')).toEqual([])
+    const chunks = client
+      .events()
+      .flatMap(({ type, payload }) =>
+        type === 'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK' && payload.text !== '' ? [payload] : [],
+      )
+    const ids = [...new Set(chunks.map((chunk) => chunk.message_id))]
+    for (const id of ids) {
+      const indexes = chunks.filter((chunk) => chunk.message_id === id).map((chunk) => chunk.chunk_index)
+      expect(indexes).toEqual(indexes.map((_, index) => index + 1))
+    }
+  } finally {
+    breaking = false
+    await world.close()
+  }
+})
+
 it('a heartbeat has the time of the database', async () => {
   const database = await newDatabase()
   try {

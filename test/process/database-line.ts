@@ -1,5 +1,5 @@
-// The line between a server and its database, which can stand still: as with a database that was stopped, connections are taken and
-// nothing more is answered.
+// The line between servers and their database. It can stand still: as with a database that was stopped, connections are taken and
+// nothing more is answered. Or it is cut: connections break, and new ones too.
 
 import { connect, createServer, type Socket } from 'node:net'
 
@@ -11,6 +11,8 @@ export type DatabaseLine = {
   flow(): void
   /** Resets the open connections. New ones are taken. */
   break(): void
+  /** Breaks all connections, and each new one until `flow`. */
+  cut(): void
   close(): void
 }
 
@@ -18,7 +20,9 @@ export async function openDatabaseLine(database: string): Promise<DatabaseLine> 
   const to = new URL(database)
   const ends = new Set<Socket>()
   let hung = false
+  let isCut = false
   const server = createServer((from) => {
+    if (isCut) return void from.destroy()
     const onward = connect(Number(to.port || 5432), to.hostname)
     for (const [one, other] of [
       [from, onward],
@@ -47,10 +51,15 @@ export async function openDatabaseLine(database: string): Promise<DatabaseLine> 
     },
     flow() {
       hung = false
+      isCut = false
       for (const end of ends) end.resume()
     },
     break() {
       for (const end of ends) end.resetAndDestroy()
+    },
+    cut() {
+      isCut = true
+      for (const end of ends) end.destroy()
     },
     close() {
       server.close()

@@ -93,8 +93,15 @@ it('the last release goes on beside this one, starts again, and chats move betwe
   const database = new pg.Client({ connectionString: databaseUrl })
   await database.connect()
   const added = await database.query('SELECT 1 FROM foyer.addition')
-  await database.end()
   expect(added.rowCount).toBeGreaterThan(0)
+  // It keeps the files of its own build, and serves those of another.
+  expect((await database.query('SELECT 1 FROM foyer.build_file')).rowCount).toBeGreaterThan(10)
+  await database.query(
+    "INSERT INTO foyer.build_file VALUES ('panel-12345678.js', 'text/javascript', 'export', now())",
+  )
+  await database.end()
+  const file = await fetch(`${tree.origin}/foyer/assets/panel-12345678.js`)
+  expect([file.status, await file.text()]).toEqual([200, 'export'])
   await exchange(atOld, 'at the old one')
 
   // With the token of one the other is entered, and its cookie is understood.

@@ -368,13 +368,13 @@ it('lost turns, and inputs that wait for an answer, are found', async () => {
     (await lostTurns(db(), 'alive', held)).map(({ sessionId }) => sessionId)
   const asked = await begin({}, (session) => {
     session.append(said('a'))
-    session.change({ turn: { owner: 'dead', inputSequence: 1, shown: false } })
+    session.change({ turn: { owner: 'dead', inputSequence: 1, shown: false, writes: 0 } })
   })
   expect([await lost(), await unansweredSessions(db())]).toEqual([[asked], []])
   await locked(asked, (session) => session.change({ turn: undefined }))
   expect([await lost(), await unansweredSessions(db())]).toEqual([[], [asked]])
   await locked(asked, (session) =>
-    session.change({ answered: 1, turn: { owner: 'alive', inputSequence: 1, shown: false } }),
+    session.change({ answered: 1, turn: { owner: 'alive', inputSequence: 1, shown: false, writes: 0 } }),
   )
   expect([await lost([asked]), await unansweredSessions(db())]).toEqual([[], []])
   expect(await lost()).toEqual([asked])

@@ -87,7 +87,7 @@ export function createRunner<Job>(work: Work<Job>, { clock, log }: RunnerOptions
   async function drain(): Promise<void> {
     draining = true
     await claiming
-    await Promise.all([...runningJobs.values()].map(({ done }) => done))
+    while (runningJobs.size > 0) await Promise.all([...runningJobs.values()].map(({ done }) => done))
   }
 
   return {

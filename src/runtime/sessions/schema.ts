@@ -101,6 +101,8 @@ export const sessionsSchema: Schema = {
     `
     -- How often a turn was claimed: a run that stood still does not write into a turn that its own process claimed again.
     ALTER TABLE foyer.session ADD COLUMN turn_claims integer NOT NULL DEFAULT 0;
+    -- How often the running turn was written: shows whether a transaction is stored whose connection broke.
+    ALTER TABLE foyer.session ADD COLUMN turn_writes integer NOT NULL DEFAULT 0;
     `,
     `
     -- Up to which end the events of sessions are removed: sessions that ended earlier are not looked at again.

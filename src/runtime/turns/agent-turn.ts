@@ -1,7 +1,7 @@
 // Describes a claimed turn to the agent: the input, the history before it, and what the agent may call.
 
 import { type Clock, sleep } from '../clock.ts'
-import type { Database } from '../database/index.ts'
+import { type Database, whileUnreachable } from '../database/index.ts'
 import { addUsage } from '../jobs/index.ts'
 import { messagesBefore } from '../sessions/index.ts'
 import type { Turn } from './agent.ts'
@@ -20,7 +20,8 @@ export type AgentTurnOptions = {
 export async function agentTurn({ database, clock, claim, signal }: AgentTurnOptions): Promise<Turn> {
   const { session, input, before } = claim
   const { channel, userNumber, variant, memory } = session.conversation
-  const messages = before ?? (await messagesBefore(database, session.id, input.sequence))
+  const messages =
+    before ?? (await whileUnreachable(clock, () => messagesBefore(database, session.id, input.sequence)))
   return {
     trigger: isJoin(input) ? 'join' : 'message',
     text: isJoin(input) ? '' : String(input.payload.text ?? ''),
@@ -38,7 +39,9 @@ export async function agentTurn({ database, clock, claim, signal }: AgentTurnOpt
     sleep: (ms) => sleep(clock, ms, signal, ENDED),
     addUsage(what, amount, of = 'visitor') {
       const whose = of === 'visitor' ? userNumber || session.id : connectorOf(session)
-      return addUsage(database, what, whose, Math.round(amount), new Date(clock.now()))
+      return whileUnreachable(clock, () =>
+        addUsage(database, what, whose, Math.round(amount), new Date(clock.now())),
+      )
     },
   }
 }

@@ -62,6 +62,38 @@ export type AnswerOptions = {
   spoke(): void
 }
 
+/** What a transaction takes when it first runs, and has again when it runs once more. */
+function once<T>(take: () => T): () => T {
+  let taken: { value: T } | undefined
+  return () => {
+    taken ??= { value: take() }
+    return taken.value
+  }
+}
+
+/** Records that a part of the answer is shown; throws if the session has ended. */
+function show(locked: LockedSession): void {
+  if (!isActive(locked.session)) throw new SessionEnded('The session has ended')
+  locked.touch()
+  const { turn } = locked.session
+  if (turn) locked.change({ turn: { ...turn, shown: true } })
+}
+
+/** The waiting chunks of a message, and what becomes of them. */
+function takeChunks(message: OpenMessage | undefined) {
+  const chunks = message?.takeChunks() ?? []
+  let sequences: number[] = []
+  return {
+    append(locked: LockedSession): void {
+      if (chunks.length > 0) show(locked)
+      sequences = chunks.map((chunk) => locked.append(chunk).sequence)
+    },
+    stored(): void {
+      if (message) message.firstSequence = sequences[0]
+    },
+  }
+}
+
 export function createAnswer(options: AnswerOptions): Answer {
   const { claim, claims, agent, sessions, transient, handedOff, redact, hub, clock, uuid, spoke } = options
   const sessionId = claim.session.id
@@ -73,37 +105,27 @@ export function createAnswer(options: AnswerOptions): Answer {
   let stopTimer: (() => void) | undefined
   /** The last agent event is being stored with the end of the turn. */
   let ending = false
-  const transactions = createTurnTransactions(sessions, claims, claim)
+  const transactions = createTurnTransactions(sessions, claims, claim, clock)
 
   /** Runs one transaction of this turn: the pending log events, then `change`. */
-  function write<T>(change: (locked: LockedSession) => Promise<T>): Promise<T> {
+  function write<T>(change: (locked: LockedSession) => Promise<T>): Promise<T | undefined> {
     stopTimer?.()
     stopTimer = undefined
+    const waitingLogEvents = once(() => logEvents.splice(0))
     return transactions.run(async (locked) => {
-      for (const logEvent of logEvents.splice(0)) storeLogEvent(locked, logEvent, inputSequence)
+      for (const logEvent of waitingLogEvents()) storeLogEvent(locked, logEvent, inputSequence)
       return change(locked)
     })
-  }
-
-  /** Records that a part of the answer is shown; throws if the session has ended. */
-  function show(locked: LockedSession): void {
-    if (!isActive(locked.session)) throw new SessionEnded('The session has ended')
-    locked.touch()
-    const { turn } = locked.session
-    if (turn) locked.change({ turn: { ...turn, shown: true } })
   }
 
   /** Schedules a write of the pending agent events. A failure surfaces at the next agent event. */
   function writeSoon(): void {
     stopTimer ??= clock.after(WRITE_DELAY_MS, () => {
-      void write(async (locked) => {
-        const chunks = openMessage?.takeChunks() ?? []
-        if (chunks.length > 0) show(locked)
-        for (const chunk of chunks) {
-          const { sequence } = locked.append(chunk)
-          if (openMessage) openMessage.firstSequence = sequence
-        }
-      }).catch(() => {})
+      const chunks = once(() => takeChunks(openMessage))
+      void write(async (locked) => chunks().append(locked)).then(
+        () => chunks().stored(),
+        () => {},
+      )
     })
   }
 
@@ -126,14 +148,15 @@ export function createAnswer(options: AnswerOptions): Answer {
   }
 
   /** Stores an agent event after completing the open message, so that only one message is open. */
-  const store = (event: StoredAgentEvent) =>
-    write(async (locked) => {
+  async function store(event: StoredAgentEvent): Promise<void> {
+    await write(async (locked) => {
       await complete(locked)
-      openMessage = undefined
       if (event.type === 'end' && !isActive(locked.session)) return
       show(locked)
       await storeAgentEvent(locked, event, handedOff)
     })
+    openMessage = undefined
+  }
 
   return {
     async take(event) {

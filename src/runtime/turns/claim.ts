@@ -49,7 +49,7 @@ export function createClaims(
     if (!mayClaim(session)) return undefined
     const input = stored ?? (await nextInput(locked.tx, session.id, session.answered))
     if (!input) return undefined
-    const turn = { owner: processId, inputSequence: input.sequence, shown: isJoin(input) }
+    const turn = { owner: processId, inputSequence: input.sequence, shown: isJoin(input), writes: 0 }
     locked.change({ turn, claims: session.claims + 1 })
     if (isJoin(input)) locked.append({ type: 'EVENT_TYPE_POLY_AGENT_JOINED', payload: joined })
     return { session: { ...session, conversation: { ...session.conversation } }, input }

@@ -5,6 +5,7 @@ import {
   endSession,
   type LockedSession,
   messagePayload,
+  type NewEvent,
   type OutgoingMessage,
   recordMessage,
   storeOutgoingMessage,
@@ -38,12 +39,15 @@ export async function completeMessage(
     callActions: finish.callActions ?? [],
   }
   const by = { agent: true, inputSequence } as const
-  const stored = message.isStreamed
-  const chunks = message.takeChunks()
-  if (stored || chunks.length > 0) {
-    for (const chunk of chunks) message.firstSequence = locked.sendOnly(chunk).sequence
-    if (stored) deleteChunks(locked.tx, locked.session.id, { inputSequence, messageId: message.id })
-    completeChunks(locked, message, outgoing, identity)
+  const hasButtons = outgoing.callActions.length > 0
+  const { isStored, chunks, last } = message.end({
+    attachments: outgoing.attachments,
+    response_suggestions: hasButtons ? [] : outgoing.suggestions,
+  })
+  if (last) {
+    const [first] = chunks.map((chunk) => locked.sendOnly(chunk).sequence)
+    if (isStored) deleteChunks(locked.tx, locked.session.id, { inputSequence, messageId: message.id })
+    completeChunks(locked, outgoing, { identity, last, firstSequence: message.firstSequence ?? first })
     await recordMessage(locked, outgoing, by, message.since)
   } else {
     const ending = finish.endConversation ? { end_conversation: true } : {}
@@ -60,22 +64,17 @@ export async function completeMessage(
  */
 function completeChunks(
   locked: LockedSession,
-  message: OpenMessage,
   outgoing: OutgoingMessage,
-  identity: Record<string, unknown>,
+  {
+    identity,
+    last,
+    firstSequence,
+  }: { identity: Record<string, unknown>; last: NewEvent; firstSequence: number | undefined },
 ): void {
   const hasButtons = outgoing.callActions.length > 0
   const whole = hasButtons ? { ...outgoing, suggestions: [], callActions: [] } : outgoing
-  const { attachments, suggestions: response_suggestions } = whole
-  locked.append(
-    {
-      type: MESSAGE,
-      payload: messagePayload(whole, identity),
-      messageId: message.id,
-      firstSequence: message.firstSequence,
-    },
-    message.lastChunk({ attachments, response_suggestions }),
-  )
+  const payload = messagePayload(whole, identity)
+  locked.append({ type: MESSAGE, payload, messageId: outgoing.id, firstSequence }, last)
   if (!hasButtons) return
   const buttons = { ...outgoing, id: locked.uuid(), text: '', attachments: [] }
   locked.append({ type: MESSAGE, payload: messagePayload(buttons, identity), messageId: buttons.id })

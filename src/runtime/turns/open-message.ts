@@ -14,15 +14,16 @@ export interface OpenMessage {
   push(piece: string): boolean
   /** Releases the text that was held back, at the end of the message. */
   close(): void
+  /** Closes the message. Returns the same each time, since its transaction may run again. `fields`: of the chunk that completes it. */
+  end(fields: Record<string, unknown>): MessageEnding
   /** Returns the events of the waiting chunks, each once. */
   takeChunks(): NewEvent[]
-  /** True once a chunk was taken: the message continues in chunks. */
-  readonly isStreamed: boolean
-  /** The event that completes a streamed message. */
-  lastChunk(fields: Record<string, unknown>): NewEvent
   /** The sequence of the first chunk, once it is stored. */
   firstSequence: number | undefined
 }
+
+/** `isStored`: earlier chunks are stored. `chunks`: those that still wait. `last`: completes a message that was sent in chunks. */
+export type MessageEnding = { isStored: boolean; chunks: readonly NewEvent[]; last: NewEvent | undefined }
 
 export type OpenMessageOptions = { id: string; streaming: boolean; redact: Redaction; now: () => Date }
 
@@ -34,6 +35,8 @@ export function createOpenMessage({ id, streaming, redact, now }: OpenMessageOpt
   let index = 0
   let since: Date | undefined
   let firstSequence: number | undefined
+  let closed = false
+  let ending: MessageEnding | undefined
 
   function say(piece: string): void {
     text += piece
@@ -55,6 +58,15 @@ export function createOpenMessage({ id, streaming, redact, now }: OpenMessageOpt
     messageId: id,
   })
 
+  function close(): void {
+    if (closed) return
+    closed = true
+    say(stream.rest())
+    const lastWord = wordCutter.rest()
+    if (lastWord !== '') waiting.push(lastWord)
+  }
+  const takeChunks = () => waiting.splice(0).map((piece) => chunk({ text: piece }))
+
   return {
     id,
     get text() {
@@ -62,9 +74,6 @@ export function createOpenMessage({ id, streaming, redact, now }: OpenMessageOpt
     },
     get since() {
       return since
-    },
-    get isStreamed() {
-      return index > 0
     },
     get firstSequence() {
       return firstSequence
@@ -76,12 +85,15 @@ export function createOpenMessage({ id, streaming, redact, now }: OpenMessageOpt
       say(stream.push(piece))
       return waiting.length > 0
     },
-    close() {
-      say(stream.rest())
-      const lastWord = wordCutter.rest()
-      if (lastWord !== '') waiting.push(lastWord)
+    close,
+    takeChunks,
+    end(fields) {
+      if (ending) return ending
+      close()
+      const isStored = index > 0
+      const chunks = takeChunks()
+      ending = { isStored, chunks, last: index > 0 ? chunk({ ...fields, is_complete: true }) : undefined }
+      return ending
     },
-    takeChunks: () => waiting.splice(0).map((piece) => chunk({ text: piece })),
-    lastChunk: (fields) => chunk({ ...fields, is_complete: true }),
   }
 }

@@ -5,8 +5,9 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { type Meter, traced, withCorrelation } from '../../../api/index.ts'
-import { CLOSE, MAX_MESSAGE_BYTES, readRequest } from '../../../protocol/index.ts'
+import { CLOSE, idOf, MAX_MESSAGE_BYTES, readRequest } from '../../../protocol/index.ts'
 import { atMost, type Clock } from '../../clock.ts'
+import { whileUnreachable } from '../../database/index.ts'
 import { correlationOf } from '../../http/index.ts'
 import type { Hub, WireEvent } from '../hub.ts'
 import { receiveClientEvent } from '../input.ts'
@@ -21,6 +22,7 @@ import {
 } from './handshake.ts'
 import { createIntake, type QueuedFrame } from './intake.ts'
 import type { Presence } from './presence.ts'
+import { spread } from './spread.ts'
 
 const SILENCE_MS = 600_000
 /** How long a closing socket may take before it is destroyed. */
@@ -28,8 +30,6 @@ const CUT_MS = 1_000
 /** How long the socket of an ended session waits for a rating. */
 const LATE_RATING_MS = 4_000
 const RETRY_MS = 2_000
-/** The time in which a process that drains closes a tenth of its sockets: a second, and some time in which timers may be late. */
-const DRAIN_STEP_MS = 1_200
 /** How long a client may take to answer the close, until its socket is destroyed. */
 const DRAIN_CUT_MS = 2_000
 /** A message in more fragments than this is an attack. */
@@ -148,15 +148,10 @@ export function createSockets(options: SocketsOptions): Sockets {
       const allClosed = closedAll()
       // Their ids are random.
       const sockets = [...openSockets].sort(([, one], [, other]) => (one.id < other.id ? -1 : 1))
-      const tenth = Math.max(1, Math.floor(sockets.length / 10))
-      const stepMs = Math.min(DRAIN_STEP_MS / tenth, ms / sockets.length)
-      const begun = clock.now()
-      for (const [index, [socket]] of sockets.entries()) {
-        const wait = begun + index * stepMs - clock.now()
-        if (wait > 0) await new Promise<void>((resolve) => clock.after(wait, resolve))
+      await spread(sockets, ms, clock, ([socket]) => {
         restart(socket)
         clock.after(DRAIN_CUT_MS, () => socket.terminate())
-      }
+      })
       await allClosed
     },
     async stop(ms) {
@@ -185,7 +180,7 @@ function serve(
   }
   const feed = createFeed({
     cursor,
-    read: (after) => sessions.replay(sessionId, after),
+    read: (after) => whileUnreachable(clock, () => sessions.replay(sessionId, after)),
     sink: {
       isOpen,
       backlog: () => socket.bufferedAmount,
@@ -205,7 +200,9 @@ function serve(
     source: socket,
     refused: () => meter.count('foyer_limited_total', 1, { limit: 'frames' }),
     handle: (frame) =>
-      withCorrelation(correlation, () => handle({ sessions, transient }, sessionId, frame, feed.write)),
+      withCorrelation(correlation, () =>
+        handle({ sessions, transient, clock }, sessionId, frame, feed.write),
+      ),
     cut() {
       socket.close(CLOSE.policy, 'too many frames')
       socket.pause()
@@ -258,7 +255,7 @@ function serve(
 }
 
 async function handle(
-  { sessions, transient }: Pick<SocketsOptions, 'sessions' | 'transient'>,
+  { sessions, transient, clock }: Pick<SocketsOptions, 'sessions' | 'transient' | 'clock'>,
   sessionId: string,
   { text, dropped }: QueuedFrame,
   answer: (event: WireEvent) => void,
@@ -272,9 +269,12 @@ async function handle(
   if ('error' in request) return answer(transient.error(request.error, request.custom))
   const { event } = request
   const receive = () => receiveClientEvent(sessions, transient, sessionId, event)
+  // A message without an id would be stored twice if the connection broke after it was stored.
+  const mayRepeat = event.type !== 'EVENT_TYPE_USER_MESSAGE' || idOf(event.metadata?.custom) !== undefined
+  const store = () => (mayRepeat ? whileUnreachable(clock, receive) : receive())
   const answers =
     event.type === 'EVENT_TYPE_USER_MESSAGE'
-      ? traced('message', { 'foyer.session_id': sessionId, 'foyer.family': 'chat' }, receive)
-      : receive()
+      ? traced('message', { 'foyer.session_id': sessionId, 'foyer.family': 'chat' }, store)
+      : store()
   for (const answered of await answers) answer(answered)
 }

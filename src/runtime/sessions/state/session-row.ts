@@ -21,6 +21,7 @@ export type SessionRow = {
   turn_cause: number | null
   turn_shown: boolean
   turn_claims: number
+  turn_writes: number
   token_id: string | null
   platform: Platform | null
   streaming: boolean
@@ -52,7 +53,12 @@ export function sessionOf(row: SessionRow): Session {
     turn:
       row.turn_owner === null
         ? undefined
-        : { owner: row.turn_owner, inputSequence: row.turn_cause ?? 0, shown: row.turn_shown },
+        : {
+            owner: row.turn_owner,
+            inputSequence: row.turn_cause ?? 0,
+            shown: row.turn_shown,
+            writes: row.turn_writes,
+          },
     claims: row.turn_claims,
     conversation: {
       projectId: row.project_id,

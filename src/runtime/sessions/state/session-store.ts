@@ -37,7 +37,7 @@ export async function insertSession(tx: Queries, session: NewSession): Promise<v
 
 // Names each column: with `s.*`, a migration that adds a column would break the prepared statement of a running process.
 const SESSION = `SELECT s.id, s.family, s.connector_id, s.mode, s.live_agent, s.joined, s.idle_since, s.warned_at,
-    s.next_sequence, s.last_input, s.answered, s.turn_owner, s.turn_cause, s.turn_shown, s.turn_claims, s.token_id, s.platform,
+    s.next_sequence, s.last_input, s.answered, s.turn_owner, s.turn_cause, s.turn_shown, s.turn_claims, s.turn_writes, s.token_id, s.platform,
     s.streaming, s.engaged, s.attributes, c.project_id, c.channel, c.variant_id, c.variant_name, c.from_number, c.to_number,
     c.rcs_sender, c.ended_at, c.state AS memory
   FROM foyer.session AS s JOIN foyer.conversation AS c ON c.id = s.id WHERE s.id = $1`
@@ -87,6 +87,7 @@ export function saveSession(tx: Transaction, session: Session, events: readonly 
     session.family === 'messaging' && session.engaged,
     JSON.stringify(session.family === 'chat' ? {} : session.attributes),
     session.claims,
+    session.turn?.writes ?? 0,
   ]
   if (events.length > 0) params.push(JSON.stringify(events))
   const stored = `WITH stored AS (INSERT INTO foyer.event (session_id, ${EVENT}, text_bytes)
@@ -96,7 +97,7 @@ export function saveSession(tx: Transaction, session: Session, events: readonly 
     `${events.length > 0 ? stored : ''}
      UPDATE foyer.session SET mode = $2, live_agent = $3::jsonb, joined = $4, idle_since = $5, warned_at = $6,
        next_sequence = $7, last_input = $8, answered = $9, turn_owner = $10, turn_cause = $11, turn_shown = $12,
-       engaged = $13, attributes = $14::jsonb, turn_claims = $15 WHERE id = $1`,
+       engaged = $13, attributes = $14::jsonb, turn_claims = $15, turn_writes = $16 WHERE id = $1`,
     params,
     { prepared: true },
   )

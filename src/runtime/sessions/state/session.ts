@@ -8,9 +8,9 @@ export type LiveAgent = { id: string; name: string; avatar_url?: string | undefi
 
 /**
  * The turn that a process is answering: `inputSequence` is the sequence of its input, `shown` is true once a part of the
- * answer was stored.
+ * answer was stored, `writes` counts its transactions.
  */
-export type RunningTurn = { owner: string; inputSequence: number; shown: boolean }
+export type RunningTurn = { owner: string; inputSequence: number; shown: boolean; writes: number }
 
 /** The fields of its conversation that a session needs. */
 export type SessionConversation = {

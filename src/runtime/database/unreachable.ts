@@ -1,0 +1,30 @@
+// Repeats what failed because the database could not be reached: a restart of the database harms no chat.
+
+import type { Clock } from '../clock.ts'
+
+const RETRY_MS = 500
+/** After a longer time the work has failed. */
+const PATIENCE_MS = 60_000
+
+/** Errors of the network, and of a database server that ends or is starting. */
+const CODES = /^(E[A-Z]+|08\w{3}|57P0[123])$/
+const MESSAGES = /connection (terminated|error|closed)/i
+
+/** True if the connection to the database could not be made or broke. What ran then may be stored, or not. */
+function isUnreachable(error: unknown): boolean {
+  const { code, message } = error as { code?: unknown; message?: unknown }
+  return (typeof code === 'string' && CODES.test(code)) || MESSAGES.test(String(message))
+}
+
+/** Runs `work` again while the database cannot be reached, for a minute. So `work` may run twice. */
+export async function whileUnreachable<T>(clock: Clock, work: () => Promise<T>): Promise<T> {
+  const until = clock.now() + PATIENCE_MS
+  for (;;) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!isUnreachable(error) || clock.now() > until) throw error
+      await new Promise<void>((resolve) => clock.after(RETRY_MS, resolve))
+    }
+  }
+}
