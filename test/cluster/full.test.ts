@@ -149,14 +149,17 @@ describe.runIf(isLong)('three processes behind nginx, with PostgreSQL and Redis'
       const before = { said: world.said(), again: world.again(), apologies: await proven() }
       await world.spread()
       world.talk(RATE)
+      let slowest = 0
       for (let count = 0; count < FAULTS; count++) {
         await pass(BETWEEN_SECONDS)
         await strike(count)
+        const over = performance.now()
         await world.well()
+        slowest = Math.max(slowest, (performance.now() - over) / 1_000)
       }
       const apologies = await proven()
       tell(
-        `${fault} ${FAULTS} times: ${world.said() - before.said} messages, 0 lost, 0 doubled, 0 reordered, ${world.again() - before.again} sent again, ${apologies - before.apologies} apologies`,
+        `${fault} ${FAULTS} times: ${world.said() - before.said} messages, 0 lost, 0 doubled, 0 reordered, ${world.again() - before.again} sent again, ${apologies - before.apologies} apologies, all well ${slowest.toFixed(0)} s later at the latest`,
       )
     })
 })
