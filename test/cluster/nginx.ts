@@ -37,7 +37,7 @@ http {
     proxy_set_header Upgrade $http_upgrade;
     proxy_set_header Connection $connection_upgrade;
     proxy_connect_timeout ${ANSWER}s;
-    proxy_next_upstream error timeout;
+    proxy_next_upstream error timeout http_503;
     location / {
       proxy_pass http://foyer;
       proxy_read_timeout ${ANSWER}s;
