@@ -2,10 +2,10 @@
 // crosses them in 50 ms, and through everything that may happen to processes, servers and the network.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startRedis } from '../../scripts/redis.mjs'
 import { ensureNginx } from '../../scripts/setup.mjs'
 import { isLong } from '../long.ts'
 import { tell } from '../model/counts.ts'
+import { startRedis } from '../process/redis.ts'
 import { openNginx } from './nginx.ts'
 import type { Lines } from './processes.ts'
 import { openWorld, type World } from './world.ts'
@@ -47,7 +47,6 @@ describe.runIf(isLong)('three processes behind nginx, with PostgreSQL and Redis'
     const program = ensureNginx()
     if (!program) throw new Error('nginx is not there: install it')
     redis = await startRedis()
-    if (!redis) throw new Error('Redis is not there: install it, or set REDIS_URL')
     world = await openWorld({
       processes: PROCESSES,
       visitors: VISITORS,
@@ -119,7 +118,11 @@ describe.runIf(isLong)('three processes behind nginx, with PostgreSQL and Redis'
       await pass(PAUSE_SECONDS)
       at(count)?.resume()
     },
-    'a restart of Redis': async () => redis?.restart?.(AWAY_SECONDS * 1_000),
+    async 'a restart of Redis'() {
+      await redis.stop()
+      await pass(AWAY_SECONDS)
+      await redis.start()
+    },
     'a restart of PostgreSQL': async (count) =>
       world.restartPostgres?.(count % 2 === 0 ? 'fast' : 'immediate'),
     async 'a cut of the network'(count) {
