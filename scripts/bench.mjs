@@ -19,12 +19,20 @@ const USAGE = `npm run bench -- [options]
   --exchanges           only the exchanges over sockets
   --peers[=Foyer,floor] only the widget beside its peers, or beside those named
   --continue            goes on where the last run of the peers was broken off
-  --cluster             only several processes on one PostgreSQL
+  --cluster[=alone,rates] only several processes on one PostgreSQL, or these parts: reconnects, alone, rates, crowd
   --before=<commit>     what one process is measured beside (default: ${BEFORE})
   --help                prints this text`
 
 ensureNode()
-const { quick, exchanges, peers: peersOption, continue: goesOn, cluster, before, help } = options()
+const {
+  quick,
+  exchanges,
+  peers: peersOption,
+  continue: goesOn,
+  cluster: clusterOption,
+  before,
+  help,
+} = options()
 if (help) {
   console.log(USAGE)
   process.exit(0)
@@ -33,6 +41,7 @@ ensureDependencies()
 const only = exchanges ? 'exchanges' : undefined
 /** Undefined: all of them. */
 const contestants = peersOption ? peersOption.split(',') : undefined
+const parts = clusterOption ? clusterOption.split(',') : undefined
 
 // Inside node_modules, so that its imports are found.
 const built = join(root, 'node_modules/.cache/foyer-bench')
@@ -45,9 +54,11 @@ await bundle(
 const begun = Date.now()
 /** @type {string[]} */
 const problems = []
-if (only === undefined && !cluster) problems.push(...(await peers()))
-if (peersOption === undefined && !cluster) problems.push(...(await runtime()))
-if (cluster) problems.push(...(await processes()))
+if (clusterOption !== undefined) problems.push(...(await processes()))
+else {
+  if (only === undefined) problems.push(...(await peers()))
+  if (peersOption === undefined) problems.push(...(await runtime()))
+}
 for (const problem of problems) console.error(`bench: ${problem}`)
 console.log(`bench: ${problems.length} problems, in ${Math.round((Date.now() - begun) / 1000)} s`)
 process.exit(problems.length === 0 ? 0 : 1)
@@ -57,10 +68,12 @@ function options() {
   try {
     return parseArgs({
       // An option with a value cannot stand without one.
-      args: process.argv.slice(2).map((argument) => (argument === '--peers' ? '--peers=' : argument)),
+      args: process.argv
+        .slice(2)
+        .map((argument) => (argument === '--peers' || argument === '--cluster' ? `${argument}=` : argument)),
       options: {
         ...{ quick: flag, exchanges: flag, peers: { type: 'string' }, continue: flag, help: flag },
-        ...{ cluster: flag, before: { type: 'string', default: BEFORE } },
+        ...{ cluster: { type: 'string' }, before: { type: 'string', default: BEFORE } },
       },
     }).values
   } catch (cause) {
@@ -85,7 +98,7 @@ async function processes() {
   const postgres = await startPostgres({ durable: true })
   if (!postgres) return ['several processes: not run, since there is no PostgreSQL and none could be started']
   try {
-    return await benchCluster({ quick, postgres, before: await buildBefore(), log: console.log })
+    return await benchCluster({ quick, parts, postgres, before: await buildBefore(), log: console.log })
   } finally {
     await postgres.stop()
   }

@@ -7,6 +7,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
+import { atExit } from './at-exit.mjs'
 
 const INSTALLED = '/usr/lib/postgresql'
 
@@ -149,25 +150,5 @@ async function versionOf(url) {
     return String(rows[0]?.server_version)
   } finally {
     await client.end()
-  }
-}
-
-/** Runs `end` when this process ends, also by a signal; returns the undo. @param {() => void} end */
-function atExit(end) {
-  const signals = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])
-  const heard = signals.map((signal) => {
-    const listener = () => {
-      process.off(signal, listener)
-      end()
-      // Without other listeners, repeat the signal's default action.
-      if (process.listenerCount(signal) === 0) process.kill(process.pid, signal)
-    }
-    process.on(signal, listener)
-    return () => process.off(signal, listener)
-  })
-  process.on('exit', end)
-  return () => {
-    process.off('exit', end)
-    for (const forget of heard) forget()
   }
 }

@@ -56,6 +56,8 @@ const SUITES = {
     buses: { notify: ['desk', 'handoff', 'socket'], redis: [], lossy: ['handoff'] },
   },
   process: { projects: ['process'], workers: CORES + 2, built: true, curl: true },
+  // It waits more than it works.
+  cluster: { projects: ['cluster'], workers: 1, beside: true, figures: true },
   browser: { projects: ['browser'], workers: CORES + 2, built: true, browser: true },
 }
 /** The files whose rules cross processes. */

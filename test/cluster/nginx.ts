@@ -4,6 +4,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { atExit } from '../../scripts/at-exit.mjs'
 import { freePort } from '../browser/world.ts'
 import { until } from '../process/until.ts'
 
@@ -37,7 +38,7 @@ http {
     proxy_set_header Upgrade $http_upgrade;
     proxy_set_header Connection $connection_upgrade;
     proxy_connect_timeout ${ANSWER}s;
-    proxy_next_upstream error timeout;
+    proxy_next_upstream error timeout http_503;
     location / {
       proxy_pass http://foyer;
       proxy_read_timeout ${ANSWER}s;
@@ -61,7 +62,7 @@ http {
     const ended = new Promise((resolve) => child.on('exit', resolve))
     const signal = (name: NodeJS.Signals) => void process.kill(-(child.pid ?? 0), name)
     const end = () => signal('SIGKILL')
-    process.on('exit', end)
+    const forget = atExit(end)
     await until(
       () => 'nginx does not answer',
       () =>
@@ -73,7 +74,7 @@ http {
     return {
       signal,
       async stop() {
-        process.off('exit', end)
+        forget()
         end()
         await ended
       },

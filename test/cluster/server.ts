@@ -28,6 +28,7 @@ const settings = JSON.parse(process.argv[2] ?? '') as ServerSettings
 const log = (line: string) => console.error(line)
 /** All visitors of a test have one address. */
 const MANY = 1_000_000
+const DRAIN_MS = 8_000
 const connector = { token: 'cluster-connector-token', host: 'localhost' }
 
 const link = await openLink(settings)
@@ -66,6 +67,7 @@ const server = createServer(
 )
 server.on('upgrade', runtime.upgrade)
 process.on('SIGTERM', async () => {
+  await runtime.drain(DRAIN_MS)
   server.close()
   await runtime.close()
   process.exit(0)

@@ -1,26 +1,12 @@
 // A cluster and its visitors: processes on one database, behind one address; each visitor has the chat engine of the widget and a
 // second device, and at the end all of them are compared with the store.
 
-import { randomUUID } from 'node:crypto'
-import { startPostgres } from '../../scripts/postgres.mjs'
-import { type Database, openPostgres } from '../../src/runtime/index.ts'
-import { freePort } from '../browser/world.ts'
-import { administer } from '../contract/store.ts'
+import type { Database } from '../../src/runtime/index.ts'
 import { until } from '../process/until.ts'
 import { createVisitor } from '../process/visitors.ts'
+import { type ClusterOptions, openCluster } from './cluster.ts'
 import { type Device, openDevice } from './device.ts'
-import { openFront } from './front.ts'
-import { buildPrograms, createProcess, type Lines, openLines, type Process } from './processes.ts'
-import type { ServerSettings } from './server.ts'
 import { judge, type Line, type Verdict } from './verdict.ts'
-
-export type WorldOptions = {
-  processes: number
-  visitors: number
-  settings?: Partial<ServerSettings>
-  /** Opens what stands before the processes, and listens at the port. Default: a round robin of connections. */
-  openFront?: (ports: readonly number[]) => Promise<{ port: number; close(): Promise<unknown> }>
-}
 
 export type World = Awaited<ReturnType<typeof openWorld>>
 
@@ -29,40 +15,25 @@ const MOST_WAITING = 20
 /** How long a cluster may take until all is well again: a dead process is one after 15 s, a turn in it is given back after that. */
 const PATIENCE_MS = 180_000
 const TALK_MS = 10
+/** A verdict names so many messages of a kind. */
+const MOST_NAMED = 20
 /** What a visitor does when the chat says that it is not available. */
 const LOOK_MS = 1_000
 
-export async function openWorld(options: WorldOptions) {
-  // What is committed stays, also where the server is killed.
-  const postgres = await startPostgres({ settings: { synchronous_commit: 'on' } })
-  if (!postgres) throw new Error('PostgreSQL is not there: install it, or set FOYER_DATABASE_URL')
-  const name = `foyer_${randomUUID().replaceAll('-', '')}`
-  await administer(postgres.url, `CREATE DATABASE ${name}`)
-  const url = new URL(postgres.url)
-  url.pathname = `/${name}`
-  const database = openPostgres(url.href)
-
-  const programs = await buildPrograms()
-  const processes: Process[] = []
-  while (processes.length < options.processes) {
-    const settings = { ...options.settings, port: await freePort(), databaseUrl: url.href }
-    processes.push(createProcess(programs.path('server'), settings))
-  }
-  // The first makes the tables; the others find them.
-  await Promise.all(processes.map((process) => process.start()))
-  const ports = processes.map(({ port }) => port)
-  const front = await (options.openFront ?? openFront)(ports)
-
+export async function openWorld({ visitors, ...options }: ClusterOptions & { visitors: number }) {
+  const cluster = await openCluster(options)
+  const { processes, database } = cluster
   const sentAt = new Map<string, number>()
   /** Milliseconds from `send` until the second device has the message. */
   let delays: number[] = []
   const people: Person[] = []
-  for (let index = 0; index < options.visitors; index++) {
-    const visitor = createVisitor(`http://127.0.0.1:${front.port}`, index + 1)
-    visitor.chat.open()
-    people.push({ visitor, device: undefined })
-  }
-  await Promise.all(people.map(({ visitor }) => visitor.live()))
+  for (let number = 1; number <= visitors; number++)
+    people.push({ visitor: createVisitor(cluster.origin, number), device: undefined })
+  for (const { visitor } of people) visitor.chat.open()
+  await Promise.all(people.map(({ visitor }) => visitor.live())).catch(async (error) => {
+    await cluster.close()
+    throw error
+  })
   for (const person of people)
     person.device = openDevice(person.visitor.addressAfter, (text) => {
       const at = sentAt.get(text)
@@ -70,7 +41,6 @@ export async function openWorld(options: WorldOptions) {
       sentAt.delete(text)
     })
 
-  let lines: Lines | undefined
   let talking: NodeJS.Timeout | undefined
   const looking = setInterval(() => {
     for (const { visitor } of people) {
@@ -98,9 +68,7 @@ export async function openWorld(options: WorldOptions) {
   }
 
   return {
-    processes,
-    postgres,
-    database,
+    ...cluster,
     people,
 
     /** All begin to say something, so many messages a second together, until they are told to be quiet. */
@@ -131,16 +99,6 @@ export async function openWorld(options: WorldOptions) {
       const taken = delays
       delays = []
       return taken.sort((a, b) => a - b)
-    },
-
-    /** Gives each process a line of its own to the database, which can be cut: one process after the other starts again. */
-    async openLines(): Promise<Lines> {
-      lines = await openLines(programs.path('line'), url.href, processes.length)
-      for (const [index, process] of processes.entries()) {
-        await process.stop('SIGTERM')
-        await process.start({ databaseUrl: lines.urls[index] ?? '' })
-      }
-      return lines
     },
 
     /** Resolves once all are connected, and no second device shares a process with its visitor. */
@@ -189,7 +147,7 @@ export async function openWorld(options: WorldOptions) {
       await until(() => '', isWhole, PATIENCE_MS).catch(() => {})
       found = await verdicts()
       const together = (kind: 'lost' | 'doubled' | 'reordered' | 'unanswered') =>
-        found.flatMap((verdict) => verdict[kind])
+        found.flatMap((verdict) => verdict[kind]).slice(0, MOST_NAMED)
       return {
         lost: together('lost'),
         doubled: together('doubled'),
@@ -207,13 +165,7 @@ export async function openWorld(options: WorldOptions) {
         visitor.chat.dispose()
         device?.close()
       }
-      await Promise.all(processes.map((process) => process.stop('SIGKILL')))
-      await front.close()
-      lines?.close()
-      await database.close()
-      await administer(postgres.url, `DROP DATABASE ${name} WITH (FORCE)`)
-      await postgres.stop()
-      programs.remove()
+      await cluster.close()
     },
   }
 }

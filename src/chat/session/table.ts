@@ -13,7 +13,7 @@
 //               offline ── act or wake ──▶ entering ◀── act or wake ── suspended
 //   entering or live ── yield (another tab is connected) ──▶ elsewhere ── free, or used ──▶ entering
 
-import { closeMeaning } from '../../protocol/index.ts'
+import { CLOSE, closeMeaning } from '../../protocol/index.ts'
 import type { Cause, EndReason, Session, SessionEvent, Tally } from '../state/session.ts'
 
 /** What a move depends on beside the session's state and the event. */
@@ -254,14 +254,17 @@ function lost(
   const steady = session.name === 'live' && (event.own || guards.now - session.since >= STEADY_AFTER)
   const meaning = closeMeaning(event.code)
   const wasCrowded = session.crowded && !steady
+  // A handshake that got no answer is no refusal: it may have met a process, or a network, that stands still.
+  const isRefused = session.name === 'connecting' && event.code !== CLOSE.networkLost
+  const refusals = session.name === 'connecting' ? session.refusals : 0
   const tally: Tally = {
     ...tallyOf(session),
     crowded: wasCrowded || meaning === 'spread',
     fails: steady ? 0 : session.fails + 1,
-    refusals: session.name === 'connecting' ? session.refusals + 1 : 0,
+    refusals: refusals + (isRefused ? 1 : 0),
   }
   if (event.own && session.name === 'live') return enter(session.sessionId, guards, tally)
-  if (session.name === 'connecting' && session.last) return gone(session, event, guards)
+  if (isRefused && session.last) return gone(session, event, guards)
   if (session.endReason && tally.fails >= MOST_ASKED) return gone(session, event, guards)
   if (tally.fails > guards.mostAttempts) return giveUp(session, guards)
   switch (meaning) {

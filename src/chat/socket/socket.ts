@@ -49,9 +49,11 @@ export function socketOpener(WebSocketClass: unknown): OpenSocket {
       if (!over && typeof event.data === 'string') listener.frame(event.data)
     })
     socket.addEventListener('close', (event) => {
-      // After an error the library reports a clean close (1000) of its own, recognised by its target.
+      // After an error the library reports a clean close (1000) of its own, recognised by its target; after a handshake that hung, with
+      // this reason.
       const own = (event.target as unknown) === socket
-      finish(own ? CLOSE.abnormal : event.code)
+      const failed = event.reason === 'timeout' ? CLOSE.networkLost : CLOSE.abnormal
+      finish(own ? failed : event.code)
     })
     return {
       send(frame) {

@@ -10,8 +10,12 @@ import { measureCrowd } from './crowd.ts'
 import { measureRates } from './rates.ts'
 import { simulateReconnects } from './reconnects.ts'
 
+const PARTS = ['reconnects', 'alone', 'rates', 'crowd'] as const
+
 export type ClusterOptions = {
   quick: boolean
+  /** Undefined: all. */
+  parts: readonly string[] | undefined
   postgres: { url: string; version: string }
   /** The server's program of the commit before processes could have company; a text says why there is none. */
   before: { program: string; commit: string } | string
@@ -29,13 +33,16 @@ const SHOWN_SECONDS = 12
 
 /** Returns what misses its goal, in words. */
 export async function benchCluster(options: ClusterOptions): Promise<string[]> {
-  const { quick, log } = options
+  const { quick, parts = PARTS, log } = options
   const size = quick ? SIZES.quick : SIZES.full
   log(`${cpus().length} × ${cpus()[0]?.model ?? 'processor'}, Node ${process.versions.node}`)
-  showReconnects(size.simulated, log)
-  const problems = await showBeside(options, size)
-  await showRates(options, size)
-  problems.push(...(await showCrowd(options, size.crowd)))
+  const unknown = parts.find((part) => !(PARTS as readonly string[]).includes(part))
+  if (unknown) return [`there is no part ${unknown}; there are ${PARTS.join(', ')}`]
+  const problems: string[] = []
+  if (parts.includes('reconnects')) showReconnects(size.simulated, log)
+  if (parts.includes('alone')) problems.push(...(await showBeside(options, size)))
+  if (parts.includes('rates')) await showRates(options, size)
+  if (parts.includes('crowd')) problems.push(...(await showCrowd(options, size.crowd)))
   return problems
 }
 
@@ -125,7 +132,7 @@ async function showCrowd({ postgres, log }: ClusterOptions, wanted: number): Pro
       return [`${what}: ${crowd}`]
     }
     log(
-      `\n  ${what}, ${(crowd.bytes / 1_000).toFixed(1)} kB each (and ${(crowd.clientBytes / 1_000).toFixed(1)} kB of its client here); one process killed: ${crowd.lost.toLocaleString('en')} lost theirs, half were back after ${crowd.halfAfter.toFixed(1)} s, all after ${crowd.allAfter.toFixed(1)} s with ${crowd.attempts.toLocaleString('en')} attempts, at most ${crowd.highestRate.toLocaleString('en')} handshakes a second at the other two`,
+      `\n  ${what}, ${(crowd.bytes / 1_000).toFixed(1)} kB each; one process killed: ${crowd.lost.toLocaleString('en')} lost theirs, half were back after ${crowd.halfAfter.toFixed(1)} s, all after ${crowd.allAfter.toFixed(1)} s with ${crowd.attempts.toLocaleString('en')} attempts, at most ${crowd.highestRate.toLocaleString('en')} handshakes a second at the other two`,
     )
     return []
   } finally {

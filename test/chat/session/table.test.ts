@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { backoff, type Guards, next } from '../../../src/chat/session/table.ts'
 import type { Session, SessionEvent } from '../../../src/chat/state/session.ts'
+import { CLOSE } from '../../../src/protocol/index.ts'
 import { chance } from '../../model/run.ts'
 
 type Name = Session['name']
@@ -510,6 +511,18 @@ describe('a session that cannot be asked any more', () => {
     })
   })
 
+  it('is not replaced by a handshake without an answer, which is no refusal', () => {
+    const hung = closed(CLOSE.networkLost)
+    expect(next({ ...connecting, refusals: 2 }, hung, facts())).toMatchObject({
+      name: 'waiting',
+      sessionId: 's',
+      refusals: 2,
+    })
+    expect(next({ ...connecting, last: true }, hung, facts())).toMatchObject({
+      name: 'waiting',
+      sessionId: 's',
+    })
+  })
   it('is not replaced by a refusal that is not the last', () => {
     expect(next({ ...connecting, refusals: 9 }, closed(), facts())).toMatchObject({
       name: 'waiting',
