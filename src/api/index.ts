@@ -29,6 +29,7 @@ export {
 } from './conversations.ts'
 export { ChatError } from './error.ts'
 export { HandoffQuery, HandoffState, handoffConflict, handoffRoute } from './handoff.ts'
+export type { Log, LogLevel } from './log.ts'
 export { readQuery, writeQuery } from './query.ts'
 export { parseObject, readCapped } from './read-capped.ts'
 export type { Route } from './route.ts'

@@ -4,11 +4,12 @@
 //                                               read from the right, while the address before is trusted
 
 import ipaddr from 'ipaddr.js'
+import type { Log } from './log.ts'
 
 export type VisitorAddressOptions = {
   /** Addresses and CIDR ranges of your own proxies; `loopback` for those on this machine. */
   trusted: readonly string[]
-  log?: (line: string) => void
+  log?: Log
 }
 
 /**
@@ -44,6 +45,7 @@ export function createVisitorAddress({ trusted, log = () => {} }: VisitorAddress
       const address = writeAddress(direct)
       log(
         `requests from ${address} carry X-Forwarded-For, and FOYER_TRUSTED_PROXIES does not name ${address}: all visitors behind it are counted as one`,
+        'warn',
       )
     }
     let visitor = direct

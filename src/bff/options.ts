@@ -1,5 +1,6 @@
 // Defines the options of a BFF: what it has once, and what each connector has of its own.
 
+import type { Log } from '../api/index.ts'
 import type { CountRequest } from './tokens/limits.ts'
 import type { Assets } from './widget/assets.ts'
 
@@ -48,7 +49,7 @@ type Shared = {
   publicOrigin?: string | undefined
   /** `store`: counts token requests for several processes. Default: this process alone. */
   limits?: { store?: CountRequest | undefined }
-  log?: (line: string) => void
+  log?: Log
 }
 
 export type BffOptions = BffConnector & Shared

@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import { createGuide, createLlmAgent, type Guide, type LlmAgentOptions } from '../agents/index.ts'
+import type { Log } from '../api/index.ts'
 import { SettingsError } from '../bff/index.ts'
 import type { Embeddings } from '../runtime/index.ts'
 import { type Environment, readSetting } from './settings-table.ts'
@@ -60,7 +61,7 @@ export type AgentSurroundings = {
   /** Address of the files, if no setting gives one. */
   pages?: string
   embeddings?: Embeddings | undefined
-  log(line: string): void
+  log: Log
 }
 
 /** Resolves once the folder is read. */

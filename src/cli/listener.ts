@@ -16,7 +16,7 @@ export const REQUEST_LIMITS = {
   connectionsCheckingInterval: 5_000,
 }
 
-/** Without a host: on the loopback addresses only. Until `open` every request is answered with 503. */
+/** Without a host: on the loopback addresses only. Until `open` every request but /live is answered with 503. */
 export async function listen(
   port: number,
   host: string | undefined,
@@ -56,8 +56,14 @@ const STARTING_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
 }
 
-const refuseRequest = (_: IncomingMessage, response: ServerResponse): void =>
-  void response.writeHead(503, STARTING_HEADERS).end(STARTING)
+/** A process that starts is alive: whoever watches it must not end it for being slow. */
+const LIVE = JSON.stringify({ status: 'live' })
+const { 'Retry-After': _, ...LIVE_HEADERS } = { ...STARTING_HEADERS, 'Content-Length': String(LIVE.length) }
+
+const refuseRequest = ({ url }: IncomingMessage, response: ServerResponse): void =>
+  void (url === '/live'
+    ? response.writeHead(200, LIVE_HEADERS).end(LIVE)
+    : response.writeHead(503, STARTING_HEADERS).end(STARTING))
 
 /** Stops refusing requests: the caller has added its own listeners. */
 export function open(servers: readonly Server[]): void {

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { isLoopback } from '../protocol/index.ts'
 import { HELP, readArguments, readFolder } from './arguments.ts'
 import { isBeforeStart, runBeforeStart } from './before-start/index.ts'
+import { createLog } from './monitoring/index.ts'
 import { isOperator, operate } from './operator.ts'
 import { type StopServer, startServer } from './server.ts'
 import { readSettings } from './settings.ts'
@@ -20,20 +21,25 @@ const built = fileURLToPath(new URL('.', import.meta.url))
 const STOP_MS = 7_000
 /** The part of the time for draining after which what still runs is aborted and given back. */
 const DRAINING = 0.8
+/** Whether what goes wrong is printed as JSON. Commands are for people, and so are mistakes on the command line. */
+let json = false
 
 async function main(): Promise<void> {
   const args = process.argv.slice(2)
   const dataFolder = resolve('.foyer')
-  const log = (line: string) => console.error(line)
   if (isBeforeStart(args))
     process.exit(
-      await runBeforeStart({ args, env: process.env, folder: dataFolder, built, print: console.log, log }),
+      await runBeforeStart({
+        ...{ args, env: process.env, folder: dataFolder, built },
+        ...{ print: console.log, log: (line) => console.error(line) },
+      }),
     )
   if (isOperator(args)) return operate({ args, env: process.env, folder: dataFolder, print: console.log })
   const { help, version, showKeys, folder } = readArguments(args)
   if (help) return console.log(HELP)
   if (version) return console.log(readVersion())
   const env = environmentFor(process.env, folder)
+  json = env.FOYER_LOG === 'json'
   const settings = readSettings(env, dataFolder)
   const { port, host, demo } = settings
   if (demo && env.FOYER_DEMO_BY === 'start' && host && !isLoopback(host))
@@ -42,6 +48,7 @@ async function main(): Promise<void> {
     )
   const guideFolder = readFolder(folder, built)
   const isOwnDocs = folder === undefined
+  const log = createLog({ json: settings.jsonLog })
   // A start has nothing to finish. As the first process of a container it would not end without a listener.
   let stop: StopServer = async () => {}
   stopOnSignal((drainMs) => stop(drainMs), settings.drainSeconds * 1000)
@@ -49,6 +56,7 @@ async function main(): Promise<void> {
   // startServer has validated the origin.
   const knownOrigin = env.FOYER_PUBLIC_ORIGIN && new URL(env.FOYER_PUBLIC_ORIGIN).origin
   const address = knownOrigin || `http://${host ?? 'localhost'}:${port}`
+  if (settings.jsonLog) return log(`Foyer is ready: ${address}. It answers from ${guideFolder}`, 'info')
   const keys = showKeys && demo ? Object.entries((await import('../../demo/server/index.ts')).demoKeys) : []
   console.log(`
   Foyer is ready:  ${address}
@@ -80,6 +88,8 @@ function stopOnSignal(stop: StopServer, mostDrainMs: number): void {
 }
 
 main().catch((error: unknown) => {
-  console.error(printable(error))
+  const text = printable(error)
+  if (json) createLog({ json })(text instanceof Error ? (text.stack ?? text.message) : String(text))
+  else console.error(text)
   process.exit(1)
 })

@@ -1,6 +1,7 @@
 // Sets up the BFF on the same port: its connectors, and the one by which the runtime knows it.
 
 import { join } from 'node:path'
+import type { Log } from '../api/index.ts'
 import {
   type BffConnector,
   type BffConnectors,
@@ -43,7 +44,7 @@ export type OwnBffOptions = {
   runtime: Runtime
   /** Counts token requests for several processes. */
   store?: CountRequest | undefined
-  log(line: string): void
+  log: Log
 }
 
 /** The BFF's settings; in demo mode with the public demo connector. Reads the file of the connectors, if there is one. */

@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { getRequestListener } from '@hono/node-server'
 import { playTourPerson } from '../agents/index.ts'
+import type { Log } from '../api/index.ts'
 import { type Bff, createSitesBff, createVisitorAddress } from '../bff/index.ts'
 import { createSimulatedCarrier } from '../carriers/index.ts'
 import {
@@ -27,6 +28,7 @@ import { openAgent } from './agent.ts'
 import { serveControl } from './control.ts'
 import { databaseStore, redisStore } from './limit-store.ts'
 import { listen, open } from './listener.ts'
+import { createProbes, type ServerLog } from './monitoring/index.ts'
 import { perform } from './operator.ts'
 import { answersTo, ownBffOptions, ownConnectors, readOwnBff } from './own-bff.ts'
 import { openRedis, type Redis } from './redis.ts'
@@ -42,7 +44,7 @@ export type ServerOptions = {
   isOwnDocs: boolean
   /** The folder of the built files: `public/` is in it, the demo's pages are beside it. */
   built: string
-  log(line: string): void
+  log: ServerLog
 }
 
 /**
@@ -124,16 +126,14 @@ export async function startServer({
     )
   const visitorAddress = createVisitorAddress({ trusted: ownBff.trustedProxies, log })
   const answers = answersTo(settings.demo, settings.host, ownBff.publicOrigin)
-
-  let draining = false
+  const probes = createProbes(runtime)
 
   const answerRequest = async (request: Request, incoming: IncomingMessage): Promise<Response> => {
     const { pathname, hostname } = new URL(request.url)
+    const probed = await probes.answer(pathname)
+    if (probed) return probed
     if (!answers(hostname)) return new Response(NOT_THIS_NAME, { status: 403 })
     const address = visitorAddress(incoming.socket.remoteAddress, incoming.headers['x-forwarded-for'])
-    if (pathname === '/ready' && draining) return unavailable('The server is stopping')
-    if (pathname === '/foyer/health' && !(await runtime.healthy()))
-      return unavailable('The database does not answer')
     if (pathname === '/foyer.js' || pathname.startsWith('/foyer/')) return bff.fetch(request, { address })
     return (await pages?.fetch(request, ownBff.publicOrigin)) ?? runtime.fetch(request, { address })
   }
@@ -154,10 +154,11 @@ export async function startServer({
   if (!demo && ownBff.publicOrigin === undefined)
     log(
       'FOYER_PUBLIC_ORIGIN is not set, so the Host header of a request decides which origin gets tokens. Set it to the origin under which browsers reach this server, such as https://chat.example.com',
+      'warn',
     )
   open(servers)
   return async (drainMs) => {
-    draining = true
+    probes.drain()
     if (drainMs > 0) await runtime.drain(drainMs)
     for (const portServer of servers) portServer.close()
     stopPerson?.()
@@ -179,7 +180,7 @@ const isPostgres = (data: Settings['data']): data is { databaseUrl: string } =>
 async function openStore(
   data: Settings['data'],
   redis: Redis | undefined,
-  log: (line: string) => void,
+  log: Log,
 ): Promise<Pick<RuntimeOptions, 'data' | 'bus'>> {
   if (!isPostgres(data)) return { data }
   const database = await connectDatabase(data.databaseUrl, log)
@@ -188,16 +189,6 @@ async function openStore(
     : createNotifyLink({ url: data.databaseUrl, db: database, log })
   return { data: { database }, bus }
 }
-
-/** The answer of a server that should get no visitors now. */
-const unavailable = (error: string): Response =>
-  Response.json(
-    { error },
-    {
-      status: 503,
-      headers: { 'Retry-After': '1', 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' },
-    },
-  )
 
 /** The host name of a request; empty if the Host header is missing or not a host. */
 function hostnameOf({ headers: { host = '' } }: IncomingMessage): string {
@@ -228,10 +219,13 @@ async function openEmbeddings(options: EndpointOptions): Promise<Embeddings> {
 }
 
 /** Method and path of a request, without query and headers, which may hold secrets. */
-function logAccess(request: IncomingMessage, response: ServerResponse, log: (line: string) => void): void {
+function logAccess(request: IncomingMessage, response: ServerResponse, log: ServerLog): void {
   const started = Date.now()
-  const path = (request.url ?? '/').split('?')[0]
-  response.on('finish', () =>
-    log(`${request.method} ${path} ${response.statusCode} ${Date.now() - started} ms`),
-  )
+  const { method = '', url = '/' } = request
+  const [path = '/'] = url.split('?')
+  response.on('finish', () => {
+    const { statusCode: status } = response
+    const ms = Date.now() - started
+    log(`${method} ${path} ${status} ${ms} ms`, 'info', { method, path, status, ms })
+  })
 }

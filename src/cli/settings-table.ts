@@ -184,6 +184,14 @@ export const SETTINGS = {
     wordOf(/^[A-Za-z][A-Za-z0-9-]{0,31}$/, 'letters, digits and hyphens, beginning with a letter', 'Svc'),
   ),
   FOYER_ACCESS_LOG: text('server', 'any value: log a line for each request'),
+  FOYER_LOG: {
+    ...runtime(
+      '`text`: a line of text for each event; `json`: one JSON object with time, level and message',
+      'text',
+      oneOf('text', 'json'),
+    ),
+    readBy: 'server',
+  },
   FOYER_DEMO: {
     ...runtime(
       '`1`: public keys and pages to try Foyer; `0`: none',

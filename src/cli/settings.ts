@@ -17,6 +17,8 @@ export type Settings = {
   accessLog: boolean
   /** The longest that a server which is told to stop may take. 0: it stops at once. */
   drainSeconds: number
+  /** Whether the log is JSON. */
+  jsonLog: boolean
   data: RuntimeOptions['data']
   runtime: Partial<RuntimeSettings>
   tokensPerMinute: number
@@ -60,6 +62,7 @@ export function readSettings(env: Environment, folder: string): Settings {
     agent: readAgentSettings(env),
     accessLog: readSetting(env, 'FOYER_ACCESS_LOG') !== undefined,
     drainSeconds: readSetting(env, 'FOYER_DRAIN_SECONDS'),
+    jsonLog: readSetting(env, 'FOYER_LOG') === 'json',
     data: readData(env, folder),
     runtime: {
       sessionIdleSeconds: readSetting(env, 'FOYER_SESSION_IDLE'),

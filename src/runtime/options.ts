@@ -1,5 +1,6 @@
 // Defines the options and settings of createRuntime.
 
+import type { Log } from '../api/index.ts'
 import { DEFAULT_HEARTBEAT_SECONDS } from '../protocol/index.ts'
 import type { ConnectorOptions, KeyOptions, ProjectOptions } from './accounts/index.ts'
 import type { BusLink } from './bus/index.ts'
@@ -53,7 +54,8 @@ export type RuntimeOptions = {
   region?: string
   headerPrefix?: string
   clock?: Clock
-  log?: (line: string) => void
+  /** `level`: `error` where it is missing. */
+  log?: Log
 }
 
 /** The region of access tokens and keys, if the options omit it. */

@@ -1,6 +1,7 @@
 // Creates the guide, an agent that answers visitors from a folder of Markdown files and names its source. When no
 // file answers a question, the guide says that it does not know.
 
+import type { Log } from '../../api/index.ts'
 import type { Agent, AgentEvent, Embeddings, Turn } from '../../runtime/index.ts'
 import type { Language } from '../language.ts'
 import { openLibrary } from '../search/library.ts'
@@ -28,7 +29,7 @@ export type GuideOptions = {
   name?: string
   /** Embeddings to find passages by meaning too, such as the runtime's. */
   embeddings?: Embeddings
-  log?: (line: string) => void
+  log?: Log
   /** Milliseconds between two words. */
   pace?: number
 }

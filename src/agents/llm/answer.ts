@@ -1,5 +1,6 @@
 // Answers one question with the language model: repeats a failed request, filters links, counts tokens, says what failed.
 
+import type { Log } from '../../api/index.ts'
 import type { AgentEvent, Turn } from '../../runtime/index.ts'
 import { goesOn } from '../guide/small-talk.ts'
 import { chooseQuestions } from '../guide/suggest.ts'
@@ -47,7 +48,7 @@ export type LlmAnswerOptions = Required<
     mcpTools: Readonly<Record<string, LlmTool>>
     limits: LlmLimits
     mask: (text: string) => string
-    log(line: string): void
+    log: Log
   }
 
 export function createLlmAnswer({
@@ -74,6 +75,7 @@ export function createLlmAnswer({
     if (day !== toldDay)
       log(
         `The language model gets no more questions today: a connector used ${limits.connectorTokensPerDay} tokens.`,
+        'warn',
       )
     toldDay = day
   }

@@ -1,5 +1,6 @@
 // The options of the language-model agent, and its limits.
 
+import type { Log } from '../../api/index.ts'
 import type { Embeddings } from '../../runtime/index.ts'
 import type { LlmTool } from './tools.ts'
 
@@ -20,7 +21,7 @@ export type LlmAgentOptions = {
   handsOff?: boolean
   /** Finds passages by meaning too. */
   embeddings?: Embeddings
-  log?: (line: string) => void
+  log?: Log
   /** Tools of your own, by name. */
   tools?: Readonly<Record<string, LlmTool>>
   /** Addresses of MCP servers whose tools the model may call. Your own tools and Foyer’s take precedence. */

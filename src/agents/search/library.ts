@@ -2,6 +2,7 @@
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Log } from '../../api/index.ts'
 import type { Embeddings } from '../../runtime/index.ts'
 import { createFolderWatch, listMarkdown, readMarkdown } from './folder.ts'
 import { createPassageVectors, type Near } from './passage-vectors.ts'
@@ -29,7 +30,7 @@ export type LibraryOptions = {
   watch?: boolean
   /** Finds passages by meaning too, once their vectors are made. */
   embeddings?: Embeddings | undefined
-  log?: (line: string) => void
+  log?: Log
 }
 
 const RECHECK_MS = 2_000
@@ -129,7 +130,7 @@ const FIRST_LINE_MS = 2_000
 const NEXT_LINE_MS = 5_000
 
 /** Logs the progress of a long indexing; a short one logs nothing. */
-function createProgress(files: number, now: () => number, log: (line: string) => void) {
+function createProgress(files: number, now: () => number, log: Log) {
   let read = 0
   let hasLogged = false
   let due = now() + FIRST_LINE_MS
@@ -139,10 +140,10 @@ function createProgress(files: number, now: () => number, log: (line: string) =>
       if (now() < due) return
       hasLogged = true
       due = now() + NEXT_LINE_MS
-      log(`Indexing documents: ${read} of ${files} files`)
+      log(`Indexing documents: ${read} of ${files} files`, 'info')
     },
     done(passages: number): void {
-      if (hasLogged) log(`Indexed ${files} files, ${passages} passages`)
+      if (hasLogged) log(`Indexed ${files} files, ${passages} passages`, 'info')
     },
   }
 }

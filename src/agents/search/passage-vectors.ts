@@ -1,5 +1,6 @@
 // Keeps a vector of each passage, and finds the passages whose meaning is nearest to a question's.
 
+import type { Log } from '../../api/index.ts'
 import type { Embeddings } from '../../runtime/index.ts'
 import type { Passage } from './passages.ts'
 
@@ -21,7 +22,7 @@ const LONGEST_TEXT = 2_000
 const MOST_NEAR = 8
 const PATIENCE_MS = 3_000
 
-export function createPassageVectors(embeddings: Embeddings, log: (line: string) => void): PassageVectors {
+export function createPassageVectors(embeddings: Embeddings, log: Log): PassageVectors {
   const vectors = new Map<string, readonly number[]>()
   const closing = new AbortController()
   let wanted: readonly Passage[] = []
@@ -46,6 +47,7 @@ export function createPassageVectors(embeddings: Embeddings, log: (line: string)
         if (!closing.signal.aborted)
           log(
             `The guide searches by words only: vectors of its passages could not be made (${error.message})`,
+            'warn',
           )
       })
       .finally(() => {

@@ -7,6 +7,7 @@
 // While no other process is known, nothing is sent. A process that starts sends a gap, which makes it known; the heartbeat counts the others.
 
 import * as v from 'valibot'
+import type { Log } from '../../api/index.ts'
 
 /** What happened on a topic: the last sequence of stored events, or events that are not stored. */
 export type News =
@@ -64,7 +65,7 @@ export type BusOptions = {
   /** Default: none, and everything is looked at while other processes are there. */
   link?: BusLink | undefined
   processId: string
-  log: (line: string) => void
+  log: Log
 }
 
 const NO_LINK: BusLink = { mostBytes: 0, open: async () => {}, send: async () => {}, close: async () => {} }
@@ -105,7 +106,7 @@ export function createBus({ link = NO_LINK, processId, log }: BusOptions): Bus {
 
   function heard(text: string): void {
     const read = v.safeParse(Text, parse(text))
-    if (!read.success) return log('the bus carried a text that no process sends')
+    if (!read.success) return log('the bus carried a text that no process sends', 'warn')
     const { from, kind, news } = read.output
     if (from === processId) return
     setAlone(false)

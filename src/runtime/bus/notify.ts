@@ -1,6 +1,7 @@
 // Carries the texts of the bus by PostgreSQL's NOTIFY, on one connection of its own.
 
 import pg from 'pg'
+import type { Log } from '../../api/index.ts'
 import type { Queries } from '../database/index.ts'
 import type { BusLink } from './bus.ts'
 
@@ -23,7 +24,7 @@ export type NotifyOptions = {
   url: string
   /** The pool that statements go through. */
   db: Queries
-  log: (line: string) => void
+  log: Log
   patienceMs?: number
 }
 
@@ -82,7 +83,7 @@ export function createNotifyLink({ url, db, log, patienceMs = PATIENCE_MS }: Not
     const arrived = new Promise<void>((resolve) => {
       checked = resolve
     })
-    const late = setTimeout(() => client && log(NOT_HEARD), patienceMs).unref()
+    const late = setTimeout(() => client && log(NOT_HEARD, 'warn'), patienceMs).unref()
     void arrived.then(() => clearTimeout(late))
     await db.query('SELECT pg_notify($1, $2)', [CHANNEL, `${CHECK}${Math.random()}`])
   }

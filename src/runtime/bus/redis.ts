@@ -1,6 +1,7 @@
 // Carries the texts of the bus by Redis: published in shards where the server has them, so that a cluster does not send them to all nodes.
 
 import type { RedisClientType } from 'redis'
+import type { Log } from '../../api/index.ts'
 import type { BusLink } from './bus.ts'
 
 const CHANNEL = 'foyer:bus'
@@ -15,7 +16,7 @@ const NOT_REACHED =
 export type RedisLinkOptions = {
   /** Connected, or about to be. It stays the caller's. */
   redis: Pick<RedisClientType, 'duplicate' | 'info' | 'isReady' | 'publish' | 'sPublish'>
-  log: (line: string) => void
+  log: Log
   patienceMs?: number
 }
 
@@ -42,7 +43,7 @@ export function createRedisLink({ redis, log, patienceMs = PATIENCE_MS }: RedisL
       // The client connects again, and subscribes again, by itself.
       const subscribed = subscribe(heard).then(() => subscriber.on('ready', lost))
       if ((await Promise.race([subscribed, patience])) === 'late') {
-        log(NOT_REACHED)
+        log(NOT_REACHED, 'warn')
         void subscribed.then(lost, () => {})
       }
       clearTimeout(late)

@@ -15,6 +15,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import type { Log } from '../../api/index.ts'
 
 type Holder = { pid: number; started: string }
 
@@ -39,7 +40,7 @@ const OTHERS = 0o077
  * Locks `folder` (created if missing) for this process and closes it to other users; returns the release. Throws a
  * DataFolderError.
  */
-export function lockFolder(folder: string, log: (line: string) => void = () => {}): () => void {
+export function lockFolder(folder: string, log: Log = () => {}): () => void {
   const path = join(folder, 'lock')
   const ownHolder: Holder = { pid: process.pid, started: processStart(process.pid) ?? 'unknown' }
   const lockDraft = `${path}.${process.pid}`
@@ -81,7 +82,7 @@ export function lockFolder(folder: string, log: (line: string) => void = () => {
 }
 
 /** Restricts the folder to its owner: it holds conversations and the keys that sign tokens. */
-function restrictFolder(folder: string, log: (line: string) => void): void {
+function restrictFolder(folder: string, log: Log): void {
   const formerMode = statSync(folder).mode & 0o777
   if (process.platform === 'win32' || (formerMode & OTHERS) === 0) return
   const mode = `0${formerMode.toString(8)}`
@@ -94,9 +95,11 @@ function restrictFolder(folder: string, log: (line: string) => void): void {
   if ((statSync(folder).mode & OTHERS) === 0)
     return log(
       `The data folder ${folder} was open to other users (${mode}). Now only its owner can read it (0700).`,
+      'info',
     )
   log(
     `Warning: the data folder ${folder} is open to other users of this machine (${mode}), and its mode cannot be changed (${cause}). Run as its owner: chmod 700 ${folder}`,
+    'warn',
   )
 }
 

@@ -1,5 +1,6 @@
 // Opens the database that the options name, and brings its schema up to date.
 
+import type { Log } from '../../api/index.ts'
 import type { Database } from './database.ts'
 import { openPglite } from './pglite.ts'
 import { openPostgres } from './postgres.ts'
@@ -25,7 +26,7 @@ const PATIENCE_MS = 2_000
 export async function openDatabase(
   data: StoreData,
   schemas: readonly Schema[],
-  log: (line: string) => void = () => {},
+  log: Log = () => {},
 ): Promise<OpenDatabase> {
   const opened = await open(data, findTemplate(stepsOf(schemas)), log)
   try {
@@ -38,10 +39,10 @@ export async function openDatabase(
 }
 
 /** Connects to the PostgreSQL server at `url`. Waits for one that is slow to answer, and says so. */
-export async function connectDatabase(url: string, log: (line: string) => void): Promise<Database> {
+export async function connectDatabase(url: string, log: Log): Promise<Database> {
   const database = openPostgres(url)
   const timer = setTimeout(
-    () => log('The database does not answer yet. The start goes on once it does.'),
+    () => log('The database does not answer yet. The start goes on once it does.', 'warn'),
     PATIENCE_MS,
   )
   try {
@@ -55,11 +56,7 @@ export async function connectDatabase(url: string, log: (line: string) => void):
   }
 }
 
-async function open(
-  data: StoreData,
-  template: string | undefined,
-  log: (line: string) => void,
-): Promise<OpenDatabase> {
+async function open(data: StoreData, template: string | undefined, log: Log): Promise<OpenDatabase> {
   if (data === 'memory') return { database: await openPglite(undefined, { template }), exclusive: true }
   if ('folder' in data) return { database: await openPglite(data.folder, { log, template }), exclusive: true }
   if ('databaseUrl' in data)

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import pg from 'pg'
+import type { Log } from '../../api/index.ts'
 import type { Database } from './database.ts'
 import { lockFolder, restrictFiles } from './lock.ts'
 import { createPipeline } from './pipeline.ts'
@@ -14,7 +15,7 @@ import { isProtocol, WorkerStream } from './worker-stream.ts'
 const HEAP = { maxYoungGenerationSizeMb: 12 }
 
 export type PgliteOptions = {
-  log?: ((line: string) => void) | undefined
+  log?: Log | undefined
   /** The template file that a new folder, or a database in memory, starts from. */
   template?: string | undefined
 }

@@ -5,6 +5,7 @@
 //                                                      ▲                              ├─▶ refused: removed, a metric says why
 //                                                      └── later, up to an hour ◀─────┘ rejects or silent
 
+import type { Log } from '../../api/index.ts'
 import type { Clock } from '../clock.ts'
 import { findConversation } from '../conversations/index.ts'
 import type { Database } from '../database/index.ts'
@@ -52,7 +53,7 @@ export type DeliveriesOptions = {
   carrier: MessageCarrier
   clock: Clock
   processId: string
-  log: (line: string) => void
+  log: Log
 }
 
 export function createDeliveries(options: DeliveriesOptions): Deliveries {
@@ -79,7 +80,7 @@ export function createDeliveries(options: DeliveriesOptions): Deliveries {
       const outcome = await inTime(carrier.send(rich && channel === 'RCS' ? { ...sms, rich } : sms))
       if (outcome.status === 'refused') {
         await giveUp(delivery, outcome.reason)
-        return log(`the carrier refused a message: ${outcome.reason}`)
+        return log(`the carrier refused a message: ${outcome.reason}`, 'warn')
       }
       if (channel === 'RCS' && outcome.channel === 'sms')
         await sessions.commit(sessionId, async ({ log: conversation }) => conversation.channel('SMS'))

@@ -1,5 +1,6 @@
 // Takes in messages from phones: each joins the open conversation between the two numbers, or opens one.
 
+import type { Log } from '../../api/index.ts'
 import { findSender, projectOf, type Sender, sendersOf } from '../accounts/index.ts'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../database/index.ts'
@@ -18,7 +19,7 @@ export type InboundOptions = {
   database: Database
   sessions: Sessions
   clock: Clock
-  log: (line: string) => void
+  log: Log
 }
 
 /** Takes in one message from a phone. If two messages open a conversation at once, the second joins that of the first. */
@@ -27,7 +28,8 @@ export const receiveMessage = (options: InboundOptions, message: InboundMessage)
 
 async function receive({ database, sessions, clock, log }: InboundOptions, message: InboundMessage) {
   const sender = await findSender(database, message.to)
-  if (!sender) return log('an inbound message was dropped: the number it was sent to belongs to no project')
+  if (!sender)
+    return log('an inbound message was dropped: the number it was sent to belongs to no project', 'warn')
   const { from: userNumber, to: agentNumber, keyword } = message
   const optedOut = await isOptedOut(database, userNumber, agentNumber)
   // The carrier itself replies to HELP.

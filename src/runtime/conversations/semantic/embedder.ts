@@ -8,6 +8,7 @@
 //     │         ▼
 //     └──── attempts of the texts: halves of the batch, then quarters … ──▶ a single refused text: later, and given up in the end
 
+import type { Log } from '../../../api/index.ts'
 import type { Embeddings } from './embeddings.ts'
 import type { ClaimedText, VectorStore } from './vector-store.ts'
 
@@ -39,7 +40,7 @@ export type EmbedderOptions = {
   embeddings: Embeddings
   processId: string
   now: () => number
-  log?: (line: string) => void
+  log?: Log
 }
 
 export function createEmbedder({
@@ -61,10 +62,12 @@ export function createEmbedder({
     if (backlog && now() < backlog.due) return
     const { waiting } = await store.vectorCounts()
     if (backlog && waiting <= TEXTS_AT_ONCE) {
-      log(`The vectors of ${backlog.all} conversations are made`)
+      log(`The vectors of ${backlog.all} conversations are made`, 'info')
       backlog = undefined
-    } else if (backlog) log(`Vectors of conversations: ${backlog.all - waiting} of ${backlog.all} are made`)
-    else if (waiting > MANY) log(`Making vectors of ${waiting} conversations with ${embeddings.model}`)
+    } else if (backlog)
+      log(`Vectors of conversations: ${backlog.all - waiting} of ${backlog.all} are made`, 'info')
+    else if (waiting > MANY)
+      log(`Making vectors of ${waiting} conversations with ${embeddings.model}`, 'info')
     if (waiting > MANY || backlog)
       backlog = { all: Math.max(waiting, backlog?.all ?? 0), due: now() + REPORT_MS }
   }

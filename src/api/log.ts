@@ -1,0 +1,6 @@
+// Defines how the rooms of the server write to its log.
+
+export type LogLevel = 'error' | 'warn' | 'info'
+
+/** Writes a line. Most lines say what failed, so a line without a level is an error. */
+export type Log = (line: string, level?: LogLevel) => void

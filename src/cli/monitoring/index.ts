@@ -1,0 +1,2 @@
+export { createLog, type ServerLog } from './log.ts'
+export { createProbes } from './probes.ts'

@@ -1,0 +1,105 @@
+// What operators see of a running process: its probes and its log.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { afterEach, describe, expect, it } from 'vitest'
+import { freePort, ONE_DOCUMENT } from '../browser/world.ts'
+import { cli, useFolder, visitor } from './starts.ts'
+import { until } from './until.ts'
+
+const folder = useFolder()
+
+/** The status and the body of an answer; undefined while nobody listens. */
+const get = (port: number, path: string) =>
+  fetch(`http://127.0.0.1:${port}${path}`).then(
+    async (response) => ({ status: response.status, body: (await response.json()) as unknown }),
+    () => undefined,
+  )
+
+describe('the probes', () => {
+  let child: ChildProcess | undefined
+  afterEach(() => void child?.kill('SIGKILL'))
+
+  it('tell a server that starts from one that is ready: it is live from its first answer on', async () => {
+    const port = await freePort()
+    // With Foyer's own docs, which take their time.
+    child = spawn(process.execPath, [cli], {
+      cwd: folder.path(),
+      env: { ...process.env, PORT: String(port), FOYER_DEMO: '1', FOYER_DATA: 'memory' },
+    })
+    const seen = new Set<string>()
+    await until(
+      () => `the server is not ready; it answered ${[...seen].join(' ')}`,
+      async () => {
+        const [live, ready] = await Promise.all([get(port, '/live'), get(port, '/ready')])
+        if (live) expect(live).toEqual({ status: 200, body: { status: 'live' } })
+        if (ready) seen.add(JSON.stringify(ready))
+        return ready?.status === 200
+      },
+    )
+    expect([...seen]).toEqual([
+      '{"status":503,"body":{"error":"The server is starting. Try again in a moment."}}',
+      '{"status":200,"body":{"status":"ready"}}',
+    ])
+    expect((await get(port, '/foyer/health'))?.body).toEqual({ status: 'ok' })
+  })
+})
+
+describe('the log as JSON', () => {
+  const recordsOf = (output: readonly string[]) =>
+    output
+      .join('')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
+
+  it('has one object for each line that the process prints, from the start to the access log', async () => {
+    const server = await folder.start(await freePort(), {
+      FOYER_LOG: 'json',
+      FOYER_DATA: 'memory',
+      FOYER_DEMO: '0',
+      FOYER_CONNECTOR_TOKEN: 'a-token-that-nobody-guesses',
+      FOYER_CONNECTOR_HOST: 'localhost',
+    })
+    const person = visitor(server.origin)
+    await person.token(false)
+    await fetch(`${server.origin}/%0a{"level":"error"}?q=canary-words`)
+    await server.stop()
+    const records = recordsOf(server.output)
+    for (const { time, level, message } of records) {
+      expect(new Date(String(time)).toISOString()).toBe(time)
+      expect(level).toMatch(/^(error|warn|info)$/)
+      expect(message).not.toBe('')
+    }
+    expect(records).toContainEqual(
+      expect.objectContaining({
+        level: 'warn',
+        message: expect.stringMatching(/^FOYER_PUBLIC_ORIGIN is not set/),
+      }),
+    )
+    expect(records).toContainEqual(
+      expect.objectContaining({ level: 'info', message: expect.stringMatching(/^Foyer is ready: http/) }),
+    )
+    expect(records).toContainEqual(
+      expect.objectContaining({
+        level: 'info',
+        message: expect.stringMatching(/^POST \/foyer\/access-token 200 \d+ ms$/),
+        ...{ method: 'POST', path: '/foyer/access-token', status: 200, ms: expect.any(Number) },
+      }),
+    )
+    expect(server.output.join('')).not.toContain('canary-words')
+    expect(records.filter(({ level }) => level === 'error')).toEqual([])
+  })
+
+  it('has the cause of a start that failed', async () => {
+    const child = spawn(process.execPath, [cli, ...ONE_DOCUMENT], {
+      cwd: folder.path(),
+      env: { ...process.env, PORT: '70000', FOYER_LOG: 'json' },
+    })
+    const output: string[] = []
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (part) => output.push(String(part)))
+    await new Promise((resolve) => child.on('close', resolve))
+    expect(recordsOf(output)).toEqual([
+      { time: expect.any(String), level: 'error', message: expect.stringContaining('PORT is "70000"') },
+    ])
+  })
+})
