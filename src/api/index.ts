@@ -30,6 +30,7 @@ export {
 export { ChatError } from './error.ts'
 export { HandoffQuery, HandoffState, handoffConflict, handoffRoute } from './handoff.ts'
 export type { Log, LogLevel } from './log.ts'
+export { METRICS, type Meter, noMeter } from './meter.ts'
 export { readQuery, writeQuery } from './query.ts'
 export { parseObject, readCapped } from './read-capped.ts'
 export type { Route } from './route.ts'

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import { createGuide, createLlmAgent, type Guide, type LlmAgentOptions } from '../agents/index.ts'
-import type { Log } from '../api/index.ts'
+import type { Log, Meter } from '../api/index.ts'
 import { SettingsError } from '../bff/index.ts'
 import type { Embeddings } from '../runtime/index.ts'
 import { type Environment, readSetting } from './settings-table.ts'
@@ -62,19 +62,20 @@ export type AgentSurroundings = {
   pages?: string
   embeddings?: Embeddings | undefined
   log: Log
+  meter: Meter
 }
 
 /** Resolves once the folder is read. */
 export async function openAgent(
   settings: AgentSettings,
-  { folder, handsOff, tour, pages, embeddings, log }: AgentSurroundings,
+  { folder, handsOff, tour, pages, embeddings, log, meter }: AgentSurroundings,
 ): Promise<Guide> {
   const { sourceUrl = pages } = settings
   const fileOptions = { folder, handsOff, log, embeddings, sourceUrl }
   if (settings.name === 'guide') return createGuide({ ...fileOptions, tour })
   const { name: _, instructionsFile, ...model } = settings
   const instructions = instructionsFile && readInstructions(instructionsFile)
-  return createLlmAgent({ ...model, ...fileOptions, instructions }).catch((error: Error) => {
+  return createLlmAgent({ ...model, ...fileOptions, instructions, meter }).catch((error: Error) => {
     if (!model.mcp?.length) throw error
     throw new StartError(`${error.message}. Correct FOYER_LLM_MCP, or unset it.`)
   })

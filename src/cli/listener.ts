@@ -21,15 +21,16 @@ export async function listen(
   port: number,
   host: string | undefined,
   limits: ServerOptions = REQUEST_LIMITS,
+  setting: 'PORT' | 'FOYER_METRICS_PORT' = 'PORT',
 ): Promise<readonly Server[]> {
-  const server = await listenOn(port, host ?? '127.0.0.1', limits)
+  const server = await listenOn(port, host ?? '127.0.0.1', limits, setting)
   if (host !== undefined) return [server]
   // `localhost` may mean either loopback address, so listen on the second too if the machine has it.
-  const twin = await listenOn(port, '::1', limits).catch(() => undefined)
+  const twin = await listenOn(port, '::1', limits, setting).catch(() => undefined)
   return twin ? [server, twin] : [server]
 }
 
-function listenOn(port: number, host: string, limits: ServerOptions): Promise<Server> {
+function listenOn(port: number, host: string, limits: ServerOptions, setting: string): Promise<Server> {
   const server = createServer(limits)
   // Without a listener for upgrades, Node treats the request for a socket as any other.
   server.on('request', refuseRequest)
@@ -40,10 +41,10 @@ function listenOn(port: number, host: string, limits: ServerOptions): Promise<Se
 
   function reason({ code }: NodeJS.ErrnoException): string {
     if (code === 'EADDRINUSE')
-      return `Port ${port} is taken. Stop what uses it, or choose another: PORT=${port + 1} npm start`
+      return `Port ${port} is taken. Stop what uses it, or choose another: ${setting}=${port + 1} npm start`
     if (code === 'EACCES')
-      return `Port ${port} may not be used by this user. Choose one above 1023: PORT=4700 npm start`
-    return `The address ${host}:${port} cannot be used (${code}). Set HOST and PORT to one of this machine.`
+      return `Port ${port} may not be used by this user. Choose one above 1023: ${setting}=4700 npm start`
+    return `The address ${host}:${port} cannot be used (${code}). Set HOST and ${setting} to one of this machine.`
   }
 }
 

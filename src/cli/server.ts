@@ -28,7 +28,7 @@ import { openAgent } from './agent.ts'
 import { serveControl } from './control.ts'
 import { databaseStore, redisStore } from './limit-store.ts'
 import { listen, open } from './listener.ts'
-import { createProbes, type ServerLog } from './monitoring/index.ts'
+import { createProbes, type Monitoring, type ServerLog, startMonitoring } from './monitoring/index.ts'
 import { perform } from './operator.ts'
 import { answersTo, ownBffOptions, ownConnectors, readOwnBff } from './own-bff.ts'
 import { openRedis, type Redis } from './redis.ts'
@@ -73,9 +73,12 @@ export async function startServer({
   const phones = demo ? createSimulatedCarrier() : undefined
   let agent: Awaited<ReturnType<typeof openAgent>> | undefined
   let redis: Redis | undefined
+  let monitoring: Monitoring | undefined
   let runtime: Runtime
   let bff: Bff
   try {
+    monitoring = await startMonitoring(settings)
+    const { meter } = monitoring
     redis = settings.redisUrl ? await openRedis(settings.redisUrl, log) : undefined
     const embeddings = settings.embeddings && (await openEmbeddings(settings.embeddings))
     // Before the documents are read, which takes its time too: a database that hangs is named within seconds.
@@ -88,6 +91,7 @@ export async function startServer({
       tour,
       embeddings,
       log,
+      meter,
     })
     runtime = await createRuntime({
       ...store,
@@ -100,6 +104,7 @@ export async function startServer({
       region,
       headerPrefix,
       log,
+      meter,
     })
     const shared = redis ? redisStore(redis) : isPostgres(data) ? databaseStore(runtime) : undefined
     bff = createSitesBff(await ownBffOptions({ bff: ownBff, settings, built, runtime, store: shared, log }))
@@ -107,6 +112,7 @@ export async function startServer({
     for (const portServer of servers) portServer.close()
     agent?.close()
     redis?.destroy()
+    await monitoring?.close()
     throw databaseProblem(data, error) ?? error
   }
   const stopPerson =
@@ -146,6 +152,7 @@ export async function startServer({
   )
   for (const portServer of servers) {
     portServer.on('request', (request: IncomingMessage, response: ServerResponse) => {
+      monitoring?.watch(request, response)
       if (settings.accessLog) logAccess(request, response, log)
       void listener(request, response)
     })
@@ -167,6 +174,7 @@ export async function startServer({
     await runtime.close()
     agent.close()
     redis?.destroy()
+    await monitoring?.close()
     for (const portServer of servers) portServer.closeAllConnections()
   }
 }

@@ -192,6 +192,15 @@ export const SETTINGS = {
     ),
     readBy: 'server',
   },
+  FOYER_METRICS_PORT: {
+    ...runtime(
+      'a port of its own for Prometheus metrics, at `/metrics` of `HOST`',
+      undefined,
+      countTo(65_535, ', which is not a valid port. Use a number from 1 to 65535.'),
+      'no metrics',
+    ),
+    readBy: 'server',
+  },
   FOYER_DEMO: {
     ...runtime(
       '`1`: public keys and pages to try Foyer; `0`: none',

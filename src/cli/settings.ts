@@ -17,6 +17,8 @@ export type Settings = {
   accessLog: boolean
   /** The longest that a server which is told to stop may take. 0: it stops at once. */
   drainSeconds: number
+  /** The port of the metrics. Undefined: there are none. */
+  metricsPort: number | undefined
   /** Whether the log is JSON. */
   jsonLog: boolean
   data: RuntimeOptions['data']
@@ -62,6 +64,7 @@ export function readSettings(env: Environment, folder: string): Settings {
     agent: readAgentSettings(env),
     accessLog: readSetting(env, 'FOYER_ACCESS_LOG') !== undefined,
     drainSeconds: readSetting(env, 'FOYER_DRAIN_SECONDS'),
+    metricsPort: readMetricsPort(env),
     jsonLog: readSetting(env, 'FOYER_LOG') === 'json',
     data: readData(env, folder),
     runtime: {
@@ -84,6 +87,14 @@ export function readSettings(env: Environment, folder: string): Settings {
     headerPrefix: readSetting(env, 'FOYER_HEADER_PREFIX'),
     embeddings: readEmbeddings(env),
   }
+}
+
+/** Metrics never stand on the public port. */
+function readMetricsPort(env: Environment): number | undefined {
+  const port = readSetting(env, 'FOYER_METRICS_PORT')
+  if (port !== undefined && port === readSetting(env, 'PORT'))
+    throw new SettingsError('FOYER_METRICS_PORT is the same as PORT. Metrics need a port of their own.')
+  return port
 }
 
 /** Where data is kept, for the server and for commands. */

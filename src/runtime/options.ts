@@ -1,6 +1,6 @@
 // Defines the options and settings of createRuntime.
 
-import type { Log } from '../api/index.ts'
+import type { Log, Meter } from '../api/index.ts'
 import { DEFAULT_HEARTBEAT_SECONDS } from '../protocol/index.ts'
 import type { ConnectorOptions, KeyOptions, ProjectOptions } from './accounts/index.ts'
 import type { BusLink } from './bus/index.ts'
@@ -56,6 +56,8 @@ export type RuntimeOptions = {
   clock?: Clock
   /** `level`: `error` where it is missing. */
   log?: Log
+  /** Takes what the runtime measures. Default: nobody. */
+  meter?: Meter
 }
 
 /** The region of access tokens and keys, if the options omit it. */

@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { DEFAULT_HEADER_PREFIX } from '../api/index.ts'
+import { DEFAULT_HEADER_PREFIX, noMeter } from '../api/index.ts'
 import { accessTokenRoutes, chatProblemFormat, createAccessTokens, keptSecret } from './accounts/index.ts'
 import { createBus, createNotifyLink, type NotifyOptions } from './bus/index.ts'
 import { callRoutes, createCalls, noCallCarrier } from './calls/index.ts'
@@ -24,6 +24,7 @@ import {
 import { createHealthCheck, type Database, openDatabase } from './database/index.ts'
 import { createDomainEvent, type DomainEvent } from './domain-event.ts'
 import { type BuildFiles, createBuildFiles } from './files/index.ts'
+import { registerGauges } from './gauges.ts'
 import {
   createDesks,
   createHandoffQueue,
@@ -106,6 +107,7 @@ async function wire(options: RuntimeOptions, database: Database, exclusive: bool
   const {
     clock = systemClock,
     log = () => {},
+    meter = noMeter,
     region = DEFAULT_REGION,
     headerPrefix = DEFAULT_HEADER_PREFIX,
   } = options
@@ -114,7 +116,20 @@ async function wire(options: RuntimeOptions, database: Database, exclusive: bool
   const now = clock.now
   const settings = { ...defaultRuntimeSettings, ...options.settings }
   const redact = createRedaction({ cards: settings.maskCards })
-  const shared = { database, db: database, redact, clock, now, uuid, processId, region, headerPrefix, log }
+  const shared = {
+    database,
+    db: database,
+    redact,
+    clock,
+    now,
+    uuid,
+    processId,
+    region,
+    headerPrefix,
+    log,
+    meter,
+  }
+  registerGauges(meter, database)
 
   // Where time is turned by hand, the age of a heartbeat is too.
   const heartbeat = createHeartbeat({

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { noMeter } from '../../src/api/index.ts'
 import { openAgent, readAgentSettings } from '../../src/cli/agent.ts'
 
 const LLM = { FOYER_AGENT: 'llm', FOYER_LLM_URL: 'http://127.0.0.1:9/v1', FOYER_LLM_MODEL: 'small' }
@@ -38,7 +39,7 @@ describe('the settings of the agent', () => {
   it('refuse an instructions file that cannot be read', async () => {
     const settings = readAgentSettings({ ...LLM, FOYER_LLM_INSTRUCTIONS: '/nowhere/at-all.md' })
     await expect(
-      openAgent(settings, { folder: 'docs', handsOff: false, tour: false, log: () => {} }),
+      openAgent(settings, { folder: 'docs', handsOff: false, tour: false, meter: noMeter, log: () => {} }),
     ).rejects.toThrow('The file of FOYER_LLM_INSTRUCTIONS cannot be read (ENOENT)')
   })
 })

@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { noMeter } from '../../src/api/index.ts'
 import type { Clock } from '../../src/runtime/clock.ts'
 import type { Database } from '../../src/runtime/database/index.ts'
 import { createHub } from '../../src/runtime/sessions/hub.ts'
@@ -32,6 +33,7 @@ function createLateWorld() {
   }
   const hub = createHub()
   const sessions: Sessions = createSessions({
+    meter: noMeter,
     database,
     events: createSessionEvents(),
     hub,

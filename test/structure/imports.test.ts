@@ -72,6 +72,7 @@ const ONLY: Readonly<Record<string, RegExp>> = {
   jose: /^(runtime\/accounts\/access\/tokens|bff\/tokens\/seal)\.ts$/,
   'libphonenumber-js/min': /^runtime\/calls\/routes\.ts$/,
   'rate-limiter-flexible': /^(bff\/tokens\/limits|cli\/limit-store)\.ts$/,
+  'prom-client': /^cli\/monitoring\/metrics\.ts$/,
   preact: /^ui\//,
   'preact/hooks': /^ui\//,
   '@preact/signals': /^ui\//,

@@ -1,6 +1,6 @@
 // Answers one question with the language model: repeats a failed request, filters links, counts tokens, says what failed.
 
-import type { Log } from '../../api/index.ts'
+import type { Log, Meter } from '../../api/index.ts'
 import type { AgentEvent, Turn } from '../../runtime/index.ts'
 import { goesOn } from '../guide/small-talk.ts'
 import { chooseQuestions } from '../guide/suggest.ts'
@@ -49,6 +49,7 @@ export type LlmAnswerOptions = Required<
     limits: LlmLimits
     mask: (text: string) => string
     log: Log
+    meter: Meter
   }
 
 export function createLlmAnswer({
@@ -67,6 +68,7 @@ export function createLlmAnswer({
   mask,
   now,
   log,
+  meter,
 }: LlmAnswerOptions): (turn: Turn, question: string) => AsyncIterable<AgentEvent> {
   let toldDay: number | undefined
   /** Tells the operator once a day. */
@@ -86,6 +88,7 @@ export function createLlmAnswer({
     const person = handsOff && turn.channel !== 'VOICE-SIP' ? [wordsIn(language).person] : []
     const used = await usedUp(turn, limits)
     if (used) {
+      meter.count('foyer_limited_total', 1, { limit: `tokens of a ${used}` })
       if (used === 'connector') tellLimit()
       yield { type: 'text', text: used === 'visitor' ? words.tooMuch : words.tooMuchForAll }
       return yield* complete(person)

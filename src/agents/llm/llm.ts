@@ -1,5 +1,6 @@
 // Creates the language-model agent: a model with a chat-completions API answers from a folder of Markdown files.
 
+import { noMeter } from '../../api/index.ts'
 import { type Agent, createRedaction } from '../../runtime/index.ts'
 import { chooseQuestions } from '../guide/suggest.ts'
 import { wordsIn } from '../guide/words.ts'
@@ -50,6 +51,7 @@ export async function createLlmAgent(options: LlmAgentOptions): Promise<LlmAgent
     mask: createRedaction({ cards: true }).text,
     now,
     log: log ?? (() => {}),
+    meter: options.meter ?? noMeter,
     ...(options.price && { price: options.price }),
   })
   return {

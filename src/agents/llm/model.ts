@@ -2,6 +2,7 @@
 
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { APICallError, jsonSchema, stepCountIs, streamText, tool } from 'ai'
+import { type Meter, noMeter } from '../../api/index.ts'
 import { readRetryAfter } from '../../protocol/index.ts'
 import { cleanText, cleanValue } from './clean.ts'
 import type { Message } from './prompt.ts'
@@ -43,13 +44,13 @@ const MOST_CALLS_IN_ALL = 20
 const TOO_MANY_CALLS = 64
 const TOO_MUCH_TEXT = 200_000
 
-export type ModelOptions = { url: string; model: string; key?: string; fetch?: typeof fetch }
+export type ModelOptions = { url: string; model: string; key?: string; fetch?: typeof fetch; meter?: Meter }
 
 /** Sends one request, and yields the events of its answer. */
 export type AskModel = (request: ModelRequest) => AsyncIterable<ModelEvent>
 
 /** Events of one answer. Throws a `ModelError`, which repeats neither the key nor the conversation. */
-export function createModel({ url, model, key, fetch }: ModelOptions): AskModel {
+export function createModel({ url, model, key, fetch, meter = noMeter }: ModelOptions): AskModel {
   const provider = createOpenAICompatible({
     name: 'foyer',
     baseURL: url.replace(/\/+$/, '').replace(/\/chat\/completions$/, ''),
@@ -101,6 +102,8 @@ export function createModel({ url, model, key, fetch }: ModelOptions): AskModel 
           calls.before += calls.run
           calls.asked = calls.run = 0
           const { inputTokens = 0, outputTokens = 0 } = part.usage
+          meter.count('foyer_llm_tokens_total', inputTokens, { direction: 'in' })
+          meter.count('foyer_llm_tokens_total', outputTokens, { direction: 'out' })
           yield { type: 'usage', inputTokens, outputTokens }
           reason = part.finishReason
         } else if (part.type === 'error') throw part.error

@@ -1,6 +1,6 @@
 // The options of the language-model agent, and its limits.
 
-import type { Log } from '../../api/index.ts'
+import type { Log, Meter } from '../../api/index.ts'
 import type { Embeddings } from '../../runtime/index.ts'
 import type { LlmTool } from './tools.ts'
 
@@ -22,6 +22,8 @@ export type LlmAgentOptions = {
   /** Finds passages by meaning too. */
   embeddings?: Embeddings
   log?: Log
+  /** Takes what the agent measures. Default: nobody. */
+  meter?: Meter
   /** Tools of your own, by name. */
   tools?: Readonly<Record<string, LlmTool>>
   /** Addresses of MCP servers whose tools the model may call. Your own tools and Foyer’s take precedence. */

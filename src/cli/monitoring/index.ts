@@ -1,2 +1,3 @@
 export { createLog, type ServerLog } from './log.ts'
+export { type Monitoring, startMonitoring } from './monitoring.ts'
 export { createProbes } from './probes.ts'

@@ -7,7 +7,7 @@
 // While no other process is known, nothing is sent. A process that starts sends a gap, which makes it known; the heartbeat counts the others.
 
 import * as v from 'valibot'
-import type { Log } from '../../api/index.ts'
+import { type Log, type Meter, noMeter } from '../../api/index.ts'
 
 /** What happened on a topic: the last sequence of stored events, or events that are not stored. */
 export type News =
@@ -66,11 +66,12 @@ export type BusOptions = {
   link?: BusLink | undefined
   processId: string
   log: Log
+  meter?: Meter
 }
 
 const NO_LINK: BusLink = { mostBytes: 0, open: async () => {}, send: async () => {}, close: async () => {} }
 
-export function createBus({ link = NO_LINK, processId, log }: BusOptions): Bus {
+export function createBus({ link = NO_LINK, processId, log, meter = noMeter }: BusOptions): Bus {
   let listener: BusListener = { heard() {}, gap() {} }
   let alone = true
   let closed = false
@@ -91,6 +92,8 @@ export function createBus({ link = NO_LINK, processId, log }: BusOptions): Bus {
   const say = (kind: 'news' | 'gap', news: typeof gathered = []): void => {
     const text = JSON.stringify({ from: processId, kind, news })
     if (kind === 'news' && Buffer.byteLength(text) > link.mostBytes) return say('gap')
+    if (kind === 'gap') meter.count('foyer_bus_gaps_total', 1, { direction: 'told' })
+    else meter.count('foyer_bus_news_total', news.length, { direction: 'sent' })
     // What is not sent now is found: the others look at everything, and this process says so once it can send again.
     sending = sending.then(() => link.send(text)).catch(() => {})
   }
@@ -110,15 +113,21 @@ export function createBus({ link = NO_LINK, processId, log }: BusOptions): Bus {
     const { from, kind, news } = read.output
     if (from === processId) return
     setAlone(false)
-    if (kind !== 'news') return listener.gap()
+    if (kind !== 'news') return gap()
+    meter.count('foyer_bus_news_total', news.length, { direction: 'received' })
     for (const [topic, what] of news)
       listener.heard(typeof what === 'number' ? { topic, sequence: what } : { topic, events: what })
   }
 
   /** The link was cut: this process may have missed news, and the others those of this one. */
   function lost(): void {
-    if (!alone) listener.gap()
+    if (!alone) gap()
     say('gap')
+  }
+
+  function gap(): void {
+    meter.count('foyer_bus_gaps_total', 1, { direction: 'noticed' })
+    listener.gap()
   }
 
   return {

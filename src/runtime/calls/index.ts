@@ -8,4 +8,4 @@ export {
 } from './carrier.ts'
 export { callRoutes } from './routes.ts'
 export { callsSchema } from './schema.ts'
-export { eraseCallsTo } from './store.ts'
+export { countQueuedCalls, eraseCallsTo } from './store.ts'

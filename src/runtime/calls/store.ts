@@ -115,6 +115,13 @@ export async function hasCallsToSweep(db: Queries, time: Date): Promise<boolean>
   return rows.length > 0
 }
 
+export async function countQueuedCalls(db: Queries): Promise<number> {
+  const [row] = await db.query<{ count: number }>(
+    `SELECT count(*)::integer AS count FROM foyer.call WHERE status = 'queued'`,
+  )
+  return row?.count ?? 0
+}
+
 /** Calls queued before `time`. */
 export async function callsQueuedBefore(db: Queries, time: Date): Promise<string[]> {
   const rows = await db.query<{ sid: string }>(

@@ -4,7 +4,12 @@ export { findConversation } from './list/list-store.ts'
 export { conversationRoutes, conversationsProblemFormat } from './list/routes.ts'
 export { type ConversationCounts, countConversations } from './list/status-store.ts'
 export { type ConversationsErasing, eraseConversations } from './log/erase-store.ts'
-export { type Channel, insertConversation, type NewConversation } from './log/opening-store.ts'
+export {
+  type Channel,
+  countOpenConversations,
+  insertConversation,
+  type NewConversation,
+} from './log/opening-store.ts'
 export { loggedText, plainText } from './log/plain-text.ts'
 export { variantFor } from './log/variant.ts'
 export {

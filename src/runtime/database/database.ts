@@ -28,6 +28,8 @@ export interface Database extends Queries {
    * statement is stale and `run` has read no rows yet, it runs once more, from its beginning.
    */
   transaction<T>(run: (tx: Transaction) => Promise<T>): Promise<T>
+  /** Connections: all, those that nobody uses, and the requests that wait for one. */
+  connections?(): { all: number; idle: number; waiting: number }
   /** Runs several statements without parameters. */
   script(sql: string): Promise<void>
   close(): Promise<void>

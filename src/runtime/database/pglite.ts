@@ -92,12 +92,18 @@ function databaseOver(
 
   // The queue for the one connection, first come, first served.
   let lastTransaction: Promise<unknown> = Promise.resolve()
+  /** Those that run or wait. */
+  let queued = 0
   function inOrder<T>(run: () => Promise<T>): Promise<T> {
+    queued++
     const result = lastTransaction.then(() => {
       if (gone) throw gone
       return run()
     })
-    lastTransaction = result.catch(() => {})
+    lastTransaction = result.then(
+      () => void queued--,
+      () => void queued--,
+    )
     return result
   }
 
@@ -118,6 +124,7 @@ function databaseOver(
   return {
     ...createPipeline((use) => inOrder(() => use(client))),
     script: (script) => inOrder(() => client.query(script).then(() => {})),
+    connections: () => ({ all: 1, idle: queued === 0 ? 1 : 0, waiting: Math.max(0, queued - 1) }),
     dump: () => inOrder(() => ask('dump')),
     async close() {
       try {

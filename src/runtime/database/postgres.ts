@@ -34,6 +34,7 @@ export function openPostgres(url: string): Database {
     async script(script) {
       await pool.query(script)
     },
+    connections: () => ({ all: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: () => pool.end(),
   }
 }

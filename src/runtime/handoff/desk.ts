@@ -1,5 +1,6 @@
 // Lets live agents take conversations from the queue, answer them, transfer them and give them back.
 
+import type { Meter } from '../../api/index.ts'
 import type { Database } from '../database/index.ts'
 import {
   endSession,
@@ -71,6 +72,7 @@ export type DeskOptions = {
   queue: HandoffQueue
   presence: QueuePresence
   hub: Hub
+  meter: Meter
   log: (line: string) => void
 }
 
@@ -81,7 +83,7 @@ export const createDesks =
     createDesk(options, projectId)
 
 function createDesk(
-  { database, processId, sessions, transient, queue, presence, hub, log }: DeskOptions,
+  { database, processId, sessions, transient, queue, presence, hub, log, meter }: DeskOptions,
   projectId: string,
 ): Desk {
   const isOwn = ({ conversation }: Readonly<Session>): boolean => conversation.projectId === projectId
@@ -115,7 +117,8 @@ function createDesk(
         const { tx, session, now } = locked
         if (!locked.move('taken', agent)) return false
         locked.change({ answered: session.lastInput })
-        await markTaken(tx, id, now)
+        const wait = await markTaken(tx, id, now)
+        if (wait !== undefined) locked.afterCommit(() => meter.time('foyer_queue_wait_seconds', wait))
         locked.log.agentLeft(now)
         locked.append({ type: 'EVENT_TYPE_LIVE_AGENT_JOINED', payload: { agent } })
         queue.changed(locked)

@@ -47,8 +47,14 @@ export async function findHandoff(
   return row
 }
 
-export async function markTaken(tx: Queries, id: string, now: Date): Promise<void> {
-  await tx.query('UPDATE foyer.handoff SET taken_at = $2 WHERE conversation_id = $1', [id, now.toISOString()])
+/** Resolves to the seconds that the conversation waited. */
+export async function markTaken(tx: Queries, id: string, now: Date): Promise<number | undefined> {
+  const [row] = await tx.query<{ wait: number | null }>(
+    `UPDATE foyer.handoff SET taken_at = $2 WHERE conversation_id = $1
+     RETURNING extract(epoch FROM taken_at - queued_at)::double precision AS wait`,
+    [id, now.toISOString()],
+  )
+  return row?.wait ?? undefined
 }
 
 /** Puts a handoff at the end of a queue. */
@@ -148,6 +154,14 @@ export const queuedSockets = (db: Queries, processId: string): Promise<QueuedSoc
      WHERE s.mode IN ('queued', 'desk') ORDER BY s.id`,
     [processId],
   )
+
+/** Conversations of all projects that wait for a live agent. */
+export async function countWaiting(db: Queries): Promise<number> {
+  const [row] = await db.query<{ count: number }>(
+    `SELECT count(*)::integer AS count FROM foyer.session WHERE mode = 'queued'`,
+  )
+  return row?.count ?? 0
+}
 
 /** A waiting conversation, and the place in the queue that its user was last told. */
 export type PlaceRow = Pick<QueuedRow, 'conversation_id' | 'queue_name' | 'told_position'>

@@ -8,4 +8,4 @@ export {
 export { createMessaging, type Messaging } from './messaging.ts'
 export { messagingRoutes } from './routes.ts'
 export { messagingSchema } from './schema.ts'
-export { eraseConsent } from './store.ts'
+export { countDeliveries, eraseConsent } from './store.ts'

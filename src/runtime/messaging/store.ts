@@ -51,6 +51,11 @@ export async function claimDelivery(
   return row
 }
 
+export async function countDeliveries(db: Queries): Promise<number> {
+  const [row] = await db.query<{ count: number }>('SELECT count(*)::integer AS count FROM foyer.delivery')
+  return row?.count ?? 0
+}
+
 /** Removes a delivery: the carrier has accepted or refused it, or it was given up. */
 export async function removeDelivery(db: Queries, id: string): Promise<void> {
   await db.query('DELETE FROM foyer.delivery WHERE id = $1', [id])

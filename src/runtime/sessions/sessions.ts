@@ -1,5 +1,6 @@
 // Opens sessions, and runs each change in a transaction. Events are sent after the commit, never before.
 
+import type { Meter } from '../../api/index.ts'
 import { MAX_MESSAGE_BYTES, type Platform } from '../../protocol/index.ts'
 import { type Connector, projectOf } from '../accounts/index.ts'
 import type { Clock } from '../clock.ts'
@@ -71,12 +72,13 @@ export type SessionsOptions = {
   redact: Redaction
   clock: Clock
   uuid: () => string
+  meter: Meter
   /** Sent to chat clients. */
   capabilities: { heartbeatSeconds: number; sessionIdleSeconds: number }
 }
 
 export function createSessions(options: SessionsOptions): Sessions {
-  const { database, events, hub, redact, clock, uuid, capabilities } = options
+  const { database, events, hub, redact, clock, uuid, meter, capabilities } = options
 
   const inOrder = createOrder()
 
@@ -94,7 +96,12 @@ export function createSessions(options: SessionsOptions): Sessions {
       unit.save()
       return changed
     })
-    if (unit && unit.sent.length > 0) hub.publish(unit.locked.session.id, unit.sent)
+    if (unit && unit.sent.length > 0) {
+      const { id, family } = unit.locked.session
+      hub.publish(id, unit.sent)
+      for (const direction of unit.sent.flatMap(directionOf))
+        meter.count('foyer_messages_total', 1, { direction, family })
+    }
     for (const run of unit?.callbacks ?? []) run()
     return result
   }
@@ -196,6 +203,13 @@ export function createSessions(options: SessionsOptions): Sessions {
       })
     },
   }
+}
+
+/** Of a message from or to the user, which way it goes. A streamed one counts once it is whole. */
+function directionOf({ type, payload }: WireEvent): 'in' | 'out' | [] {
+  if (type === 'EVENT_TYPE_USER_MESSAGE') return 'in'
+  const isWhole = type === 'EVENT_TYPE_POLY_AGENT_MESSAGE' || type === 'EVENT_TYPE_LIVE_AGENT_MESSAGE'
+  return isWhole || payload.is_complete === true ? 'out' : []
 }
 
 /**

@@ -58,10 +58,12 @@ export type AnswerOptions = {
   hub: Hub
   clock: Clock
   uuid: () => string
+  /** Called with each text of the agent. */
+  spoke(): void
 }
 
 export function createAnswer(options: AnswerOptions): Answer {
-  const { claim, claims, agent, sessions, transient, handedOff, redact, hub, clock, uuid } = options
+  const { claim, claims, agent, sessions, transient, handedOff, redact, hub, clock, uuid, spoke } = options
   const sessionId = claim.session.id
   const inputSequence = claim.input.sequence
   const streaming = claim.session.family === 'chat' && claim.session.streaming
@@ -108,6 +110,7 @@ export function createAnswer(options: AnswerOptions): Answer {
   function addText(text: string): void {
     transactions.throwIfFailed()
     if (text === '') return
+    spoke()
     const now = () => new Date(clock.now())
     openMessage ??= createOpenMessage({ id: uuid(), streaming, redact, now })
     if (openMessage.push(text)) writeSoon()

@@ -5,6 +5,7 @@
 //   heartbeat ─▶ lost turns given back, unanswered inputs claimed
 //   stop, end ─▶ hub ─▶ the process that runs the turn aborts it
 
+import type { Meter } from '../../api/index.ts'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../database/index.ts'
 import { createRunner } from '../jobs/index.ts'
@@ -29,6 +30,7 @@ import { createRecovery } from './recovery.ts'
 import { runAgent } from './run-agent.ts'
 import { unansweredSessions } from './store.ts'
 import { NotStored, SessionEnded, TurnLost } from './turn-transactions.ts'
+import { outcomeOf, watchTurn } from './turn-watch.ts'
 
 /** The hub's topic for those who run a session's turn. */
 const turnTopic = (sessionId: string): string => `turn:${sessionId}`
@@ -69,10 +71,11 @@ export type TurnsOptions = {
   processId: string
   uuid: () => string
   log: (line: string) => void
+  meter: Meter
 }
 
 export function createTurns(options: TurnsOptions): Turns {
-  const { agent, database, sessions, transient, hub, clock, processId, log } = options
+  const { agent, database, sessions, transient, hub, clock, processId, log, meter } = options
   // A process that drains leaves new turns to others, except those of its calls, which no other process can speak in.
   const claims = createClaims(agent, processId, ({ family }) =>
     family === 'voice' ? !runner.stopping : !runner.draining,
@@ -104,6 +107,9 @@ export function createTurns(options: TurnsOptions): Turns {
 
   const recovery = createRecovery({ database, sessions, runner, processId, log })
 
+  let running = 0
+  meter.gauge('foyer_turns', () => running)
+
   /** Runs one turn to its end. Resolves to the next turn of the session. */
   async function runTurn(claim: Claim, stopping: AbortSignal): Promise<Claim | undefined> {
     const sessionId = claim.session.id
@@ -116,11 +122,15 @@ export function createTurns(options: TurnsOptions): Turns {
       stopAsked ||= about.some(({ type }) => type === 'stopped')
       if (about.length > 0) stop()
     })
-    const answer = createAnswer({ ...options, claim, claims })
+    const watch = watchTurn(meter, clock)
+    const answer = createAnswer({ ...options, claim, claims, spoke: watch.spoke })
+    let outcome: Parameters<typeof watch.ended>[0] = 'answered'
+    running++
     try {
       const turn = await agentTurn({ database, clock, claim, signal: abort.signal })
       return await runAgent(agent, turn, answer)
     } catch (error) {
+      outcome = outcomeOf(error, { asked: stopAsked, aborted: abort.signal.aborted })
       if (!stopping.aborted && (stopAsked || error instanceof TurnLost)) {
         // The stop request has ended the turn, and left the next input to this process.
         await answer.abandon()
@@ -139,6 +149,8 @@ export function createTurns(options: TurnsOptions): Turns {
         throw failure
       })
     } finally {
+      running--
+      watch.ended(outcome)
       unsubscribe()
       stopping.removeEventListener('abort', stop)
     }

@@ -45,3 +45,11 @@ export async function insertConversation(
     ],
   )
 }
+
+/** Conversations of all projects that have not ended: each is an active session. */
+export async function countOpenConversations(db: Queries): Promise<number> {
+  const [row] = await db.query<{ count: number }>(
+    'SELECT count(*)::integer AS count FROM foyer.conversation WHERE ended_at IS NULL',
+  )
+  return row?.count ?? 0
+}

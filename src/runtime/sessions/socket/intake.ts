@@ -46,6 +46,8 @@ export type IntakeOptions = {
   now: () => number
   source: Source
   handle(frame: QueuedFrame): Promise<void>
+  /** Called with each frame that is not handled because of its number or size. */
+  refused?(): void
   /** Called once, when a client sends too much. */
   cut(): void
   failed(error: unknown): void
@@ -61,7 +63,7 @@ export interface Intake {
   control(bytes: number): boolean
 }
 
-export function createIntake({ now, source, handle, cut, failed }: IntakeOptions): Intake {
+export function createIntake({ now, source, handle, refused, cut, failed }: IntakeOptions): Intake {
   const gate = createGate(now)
   const frameQueue: QueuedFrame[] = []
   let queuedBytes = 0
@@ -100,6 +102,7 @@ export function createIntake({ now, source, handle, cut, failed }: IntakeOptions
     const verdict = gate(bytes)
     // Frames pass again: a new window has begun.
     if (verdict === 'pass') warned = false
+    else refused?.()
     if (verdict === 'close' && !overrun) {
       overrun = true
       stop()

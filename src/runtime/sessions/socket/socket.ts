@@ -4,6 +4,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
+import type { Meter } from '../../../api/index.ts'
 import { CLOSE, MAX_MESSAGE_BYTES, readRequest } from '../../../protocol/index.ts'
 import { atMost, type Clock } from '../../clock.ts'
 import { correlationOf } from '../../http/index.ts'
@@ -11,7 +12,13 @@ import type { Hub, WireEvent } from '../hub.ts'
 import { receiveClientEvent } from '../input.ts'
 import { removeSocket, restoreSockets } from '../socket-store.ts'
 import { createFeed } from './feed.ts'
-import { type Admission, type AdmissionOptions, admit, answerHandshakeError } from './handshake.ts'
+import {
+  type Admission,
+  type AdmissionOptions,
+  admit,
+  answerHandshakeError,
+  type HandshakeError,
+} from './handshake.ts'
 import { createIntake, type QueuedFrame } from './intake.ts'
 import type { Presence } from './presence.ts'
 
@@ -33,6 +40,7 @@ export type SocketsOptions = AdmissionOptions & {
   presence: Presence
   clock: Clock
   correlationHeader: string
+  meter: Meter
   log: (line: string) => void
 }
 
@@ -51,7 +59,7 @@ export interface Sockets {
 }
 
 export function createSockets(options: SocketsOptions): Sockets {
-  const { database, clock, correlationHeader, processId, uuid, log } = options
+  const { database, clock, correlationHeader, processId, uuid, log, meter } = options
   const server = new WebSocketServer({
     noServer: true,
     maxPayload: MAX_MESSAGE_BYTES,
@@ -62,6 +70,7 @@ export function createSockets(options: SocketsOptions): Sockets {
   /** Open sockets, with the place that each has in its session. */
   const openSockets = new Map<WebSocket, { id: string; sessionId: string }>()
   let stopping = false
+  meter.gauge('foyer_sockets', () => openSockets.size)
 
   /** Gives the place of a socket back. Retries until the store is reachable, since a session has few places. */
   function giveBack(id: string): void {
@@ -76,20 +85,30 @@ export function createSockets(options: SocketsOptions): Sockets {
     duplex.on('error', gone)
     const given = request.headers[correlationHeader.toLowerCase()]
     const correlation = [correlationHeader, correlationOf(given?.toString()) ?? uuid()] as const
+    const refuse = (error: HandshakeError) => {
+      meter.count('foyer_handshakes_total', 1, { outcome: String(error.status) })
+      if (error.status === 429) meter.count('foyer_limited_total', 1, { limit: 'sockets' })
+      answerHandshakeError(duplex, error, correlation)
+    }
     try {
       const admission = stopping
         ? { status: 503, text: 'the service is stopping' }
         : await admit(options, request.url ?? '/')
-      if ('status' in admission) return answerHandshakeError(duplex, admission, correlation)
-      if (duplex.destroyed) return giveBack(admission.id)
+      if ('status' in admission) return refuse(admission)
+      const giveUp = () => {
+        meter.count('foyer_handshakes_total', 1, { outcome: 'given up' })
+        giveBack(admission.id)
+      }
+      if (duplex.destroyed) return giveUp()
       duplex.off('error', gone)
       let served = false
       // `ws` refuses a request that is not a WebSocket handshake, without a callback.
       duplex.once('close', () => {
-        if (!served) giveBack(admission.id)
+        if (!served) giveUp()
       })
       server.handleUpgrade(request, duplex, head, (socket) => {
         served = true
+        meter.count('foyer_handshakes_total', 1, { outcome: 'accepted' })
         openSockets.set(socket, { id: admission.id, sessionId: admission.sessionId })
         socket.on('close', () => {
           openSockets.delete(socket)
@@ -99,7 +118,7 @@ export function createSockets(options: SocketsOptions): Sockets {
       })
     } catch (error) {
       log(`a handshake failed: ${error instanceof Error ? error.message : 'unknown error'}`)
-      answerHandshakeError(duplex, { status: 500, text: 'the connection could not be made' }, correlation)
+      refuse({ status: 500, text: 'the connection could not be made' })
     }
   }
 
@@ -153,7 +172,7 @@ export function createSockets(options: SocketsOptions): Sockets {
 
 /** Joins an open socket with its session: what was stored goes out first, then what happens; what comes in is counted and handled. */
 function serve(
-  { sessions, transient, hub, presence, clock, uuid, log }: SocketsOptions,
+  { sessions, transient, hub, presence, clock, uuid, log, meter }: SocketsOptions,
   socket: WebSocket,
   { sessionId, cursor, hasEnded, mayRate, warning }: Admission,
 ): void {
@@ -183,6 +202,7 @@ function serve(
   const intake = createIntake({
     now: clock.now,
     source: socket,
+    refused: () => meter.count('foyer_limited_total', 1, { limit: 'frames' }),
     handle: (frame) => handle({ sessions, transient }, sessionId, frame, feed.write),
     cut() {
       socket.close(CLOSE.policy, 'too many frames')

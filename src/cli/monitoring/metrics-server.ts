@@ -1,0 +1,30 @@
+// Answers /metrics on a port of its own, so that nobody who reaches the public port reads them.
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { listen, open, REQUEST_LIMITS } from '../listener.ts'
+import type { Metrics } from './metrics.ts'
+
+/** Resolves to a function that closes the port. */
+export async function serveMetrics(
+  port: number,
+  host: string | undefined,
+  metrics: Metrics,
+): Promise<() => void> {
+  const servers = await listen(port, host, REQUEST_LIMITS, 'FOYER_METRICS_PORT')
+  for (const server of servers) server.on('request', (request, response) => void answer(request, response))
+  open(servers)
+
+  async function answer({ url, method }: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (method !== 'GET' || url?.split('?')[0] !== '/metrics')
+      return void response.writeHead(404).end('Metrics are at /metrics.\n')
+    const headers = { 'Content-Type': metrics.contentType, 'Cache-Control': 'no-store' }
+    response.writeHead(200, headers).end(await metrics.text())
+  }
+
+  return () => {
+    for (const server of servers) {
+      server.close()
+      server.closeAllConnections()
+    }
+  }
+}

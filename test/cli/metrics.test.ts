@@ -1,0 +1,106 @@
+// What Prometheus reads: counters, timers and gauges of the table, and labels that nobody outside chooses.
+
+import { EventEmitter } from 'node:events'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { describe, expect, it } from 'vitest'
+import { type Meter, noMeter } from '../../src/api/index.ts'
+import { measureRequest } from '../../src/cli/monitoring/http.ts'
+import { createMetrics } from '../../src/cli/monitoring/metrics.ts'
+
+/** The lines of one metric. */
+const linesOf = (text: string, name: string) =>
+  text.split('\n').filter((line) => new RegExp(`^${name}[ {]`).test(line))
+
+describe('the metrics', () => {
+  it('count, time and read what they are told', async () => {
+    const { meter, text } = createMetrics()
+    meter.count('foyer_messages_total', 1, { direction: 'in', family: 'chat' })
+    meter.count('foyer_messages_total', 2, { direction: 'in', family: 'chat' })
+    meter.time('foyer_queue_wait_seconds', 20)
+    meter.gauge('foyer_sockets', () => 7)
+    meter.gauge('foyer_database_connections', async () => 3, { state: 'idle' })
+    const read = await text()
+    expect(linesOf(read, 'foyer_messages_total')).toEqual([
+      'foyer_messages_total{direction="in",family="chat"} 3',
+    ])
+    expect(linesOf(read, 'foyer_queue_wait_seconds_bucket')).toEqual(
+      expect.arrayContaining([
+        'foyer_queue_wait_seconds_bucket{le="15"} 0',
+        'foyer_queue_wait_seconds_bucket{le="30"} 1',
+      ]),
+    )
+    expect(linesOf(read, 'foyer_queue_wait_seconds_sum')).toEqual(['foyer_queue_wait_seconds_sum 20'])
+    expect(linesOf(read, 'foyer_sockets')).toEqual(['foyer_sockets 7'])
+    expect(linesOf(read, 'foyer_database_connections')).toEqual([
+      'foyer_database_connections{state="idle"} 3',
+    ])
+    expect(linesOf(read, 'nodejs_eventloop_lag_p99_seconds')).toHaveLength(1)
+  })
+
+  it('leave a gauge out that cannot be read, and read it once at a time', async () => {
+    const { meter, text } = createMetrics()
+    let asked = 0
+    let fails = false
+    meter.gauge('foyer_sockets', () => 7)
+    meter.gauge('foyer_sessions', () => {
+      asked++
+      return new Promise(() => {})
+    })
+    meter.gauge('foyer_queue_waiting', () => {
+      if (fails) throw new Error('The database is away')
+      return 4
+    })
+    const [first] = await Promise.all([text(), text()])
+    expect(asked).toBe(1)
+    expect(linesOf(first, 'foyer_sockets')).toEqual(['foyer_sockets 7'])
+    expect(linesOf(first, 'foyer_sessions')).toEqual([])
+    expect(linesOf(first, 'foyer_queue_waiting')).toEqual(['foyer_queue_waiting 4'])
+    fails = true
+    expect(linesOf(await text(), 'foyer_queue_waiting')).toEqual([])
+  })
+})
+
+describe('an HTTP request', () => {
+  /** What is measured of one request. */
+  function measured(method: string, url: string, status: number, finished = true) {
+    const taken: unknown[] = []
+    const meter: Meter = {
+      ...noMeter,
+      count: (...given: unknown[]) => void taken.push(given),
+      time: (name: string, _: number, labels: unknown) => void taken.push([name, labels]),
+    } as Meter
+    const response = Object.assign(new EventEmitter(), { statusCode: status, writableFinished: finished })
+    measureRequest(meter, { method, url } as IncomingMessage, response as unknown as ServerResponse)
+    response.emit('close')
+    return taken
+  }
+
+  it('is timed by method, route and status', () => {
+    expect(measured('POST', '/foyer/access-token?x=1', 200)).toEqual([
+      ['foyer_http_seconds', { method: 'POST', route: '/foyer/access-token', status: '200' }],
+    ])
+  })
+
+  it('that a limit refuses is counted for it', () => {
+    expect(measured('POST', '/api/v1/sessions', 429)).toContainEqual([
+      'foyer_limited_total',
+      1,
+      { limit: '/api/v1/sessions' },
+    ])
+  })
+
+  it('whose connection is cut has no status', () => {
+    expect(measured('GET', '/live', 200, false)).toEqual([
+      ['foyer_http_seconds', { method: 'GET', route: '/live', status: 'cut' }],
+    ])
+  })
+
+  it.each(['/wp-login.php', '/foyer/assets/a/b', '/live/', '//evil', '', '/foyer.json'])(
+    'to the unknown address %j has no route of its own',
+    (url) => {
+      expect(measured('PROPFIND', url, 404)).toEqual([
+        ['foyer_http_seconds', { method: 'other', route: 'other', status: '404' }],
+      ])
+    },
+  )
+})
