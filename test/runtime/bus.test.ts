@@ -1,6 +1,7 @@
 // What one process tells the others, over a link whose texts are read, kept back and repeated by hand.
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { type Meter, noMeter } from '../../src/api/index.ts'
 import { type BusLink, createBus, type News } from '../../src/runtime/bus/index.ts'
 
 beforeEach(() => {
@@ -40,11 +41,19 @@ function createWire(mostBytes = 7_500) {
 async function join(wire: ReturnType<typeof createWire>, processId: string, others: number) {
   const log: string[] = []
   const heard: (News | 'gap')[] = []
-  const bus = createBus({ link: wire.link(), processId, log: (line) => log.push(line) })
+  const counts: Record<string, number> = {}
+  const meter: Meter = {
+    ...noMeter,
+    count(name, by, ...[labels]) {
+      const key = `${name} ${Object.values(labels ?? {}).join(' ')}`
+      counts[key] = (counts[key] ?? 0) + by
+    },
+  }
+  const bus = createBus({ link: wire.link(), processId, meter, log: (line) => log.push(line) })
   bus.count(others)
   await bus.open({ heard: (news) => heard.push(news), gap: () => heard.push('gap') })
   await vi.advanceTimersByTimeAsync(0)
-  return { bus, heard, log }
+  return { bus, heard, log, counts }
 }
 
 async function two(mostBytes?: number) {
@@ -59,6 +68,24 @@ async function two(mostBytes?: number) {
 const typing = { topic: 'desk:a', events: [{ type: 'typing' }] }
 
 describe('the bus', () => {
+  it('counts the news that it sends and hears, and the gaps that it tells and notices', async () => {
+    const { wire, one, other } = await two()
+    one.bus.publish({ topic: 'a', sequence: 1 })
+    one.bus.publish({ topic: 'a', sequence: 2 })
+    one.bus.publish(typing)
+    await vi.advanceTimersByTimeAsync(5)
+    expect(one.counts).toEqual({
+      'foyer_bus_gaps_total told': 1,
+      'foyer_bus_gaps_total noticed': 1,
+      'foyer_bus_news_total sent': 2,
+    })
+    // It sent nothing itself, and the other was there before it.
+    expect(other.counts).toEqual({ 'foyer_bus_gaps_total told': 1, 'foyer_bus_news_total received': 2 })
+    for (const end of wire.ends) end.lost()
+    await vi.advanceTimersByTimeAsync(0)
+    expect(other.counts['foyer_bus_gaps_total noticed']).toBe(2)
+  })
+
   it('sends nothing while no other process is known', async () => {
     const wire = createWire()
     const { bus } = await join(wire, 'one', 0)
