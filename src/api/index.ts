@@ -37,6 +37,17 @@ export type { Route } from './route.ts'
 export { SessionCreated, SessionRequest, sessionRoute } from './session.ts'
 export { LONGEST_TEXT, OutboundSms, SmsError, smsConflict, smsRoute } from './sms.ts'
 export {
+  CORRELATION_ID,
+  continueTrace,
+  isTraced,
+  openSpan,
+  type TraceSpan,
+  traced,
+  traceHeaders,
+  untraced,
+  withCorrelation,
+} from './trace.ts'
+export {
   compactNumber,
   DEFAULT_HEADER_PREFIX,
   describeIssue,

@@ -77,7 +77,7 @@ export async function startServer({
   let runtime: Runtime
   let bff: Bff
   try {
-    monitoring = await startMonitoring(settings)
+    monitoring = await startMonitoring({ env, settings, log })
     const { meter } = monitoring
     redis = settings.redisUrl ? await openRedis(settings.redisUrl, log) : undefined
     const embeddings = settings.embeddings && (await openEmbeddings(settings.embeddings))

@@ -5,7 +5,7 @@
 //      └─────── wait ◄──────────────────────────────yes
 
 import * as v from 'valibot'
-import { type Clock, readCapped } from '../api/index.ts'
+import { type Clock, CORRELATION_ID, readCapped, type TraceSpan, traced, traceHeaders } from '../api/index.ts'
 import { readRetryAfter } from '../protocol/index.ts'
 import { type ClientError, type FailedRequest, failureOf, type KnownFacts } from './client-error.ts'
 import { pause, within } from './time-limit.ts'
@@ -42,6 +42,7 @@ const FIRST_BACKOFF_MS = 500
 const LONGEST_BACKOFF_MS = 8_000
 const LONGEST_RETRY_AFTER_SECONDS = 60
 const LARGEST_ERROR = 1024 * 1024
+const LONGEST_CORRELATION = 128
 
 type Outcome<T> = { value: T } | { failure: ClientError }
 
@@ -64,7 +65,14 @@ export function createTransport(options: TransportOptions): Transport {
 
   async function send<T>(exchange: Exchange<T>, signal: AbortSignal | undefined): Promise<T> {
     for (let tries = 0; ; tries++) {
-      const outcome = await within(clock, timeoutMs, signal, (stop) => attempt(exchange, stop))
+      const outcome = await within(clock, timeoutMs, signal, (stop) =>
+        traced(
+          `${exchange.method} ${exchange.family}`,
+          { 'http.request.method': exchange.method, 'server.address': exchange.url.hostname },
+          (span) => attempt(exchange, stop, span),
+          'out',
+        ),
+      )
       if (outcome && 'value' in outcome) return outcome.value
       const failure =
         outcome?.failure ??
@@ -75,7 +83,7 @@ export function createTransport(options: TransportOptions): Transport {
     }
   }
 
-  async function attempt<T>(exchange: Exchange<T>, stop: AbortSignal): Promise<Outcome<T>> {
+  async function attempt<T>(exchange: Exchange<T>, stop: AbortSignal, span: TraceSpan): Promise<Outcome<T>> {
     const { method, url, headers, body, success } = exchange
     try {
       const response = await options.fetch(url, {
@@ -84,11 +92,17 @@ export function createTransport(options: TransportOptions): Transport {
           accept: 'application/json',
           ...(body && { 'content-type': 'application/json' }),
           ...headers,
+          ...traceHeaders(),
         },
         ...(body && { body: JSON.stringify(body) }),
         // A redirect would send the credential to an address that nobody configured.
         redirect: 'manual',
         signal: stop,
+      })
+      const correlation = response.headers.get(options.correlationHeader)?.slice(0, LONGEST_CORRELATION)
+      span.setAttributes({
+        'http.response.status_code': response.status,
+        ...(correlation && { [CORRELATION_ID]: correlation }),
       })
       if (response.status !== success.status) return { failure: await refusal(exchange, response) }
       if (!success.schema) {

@@ -2,7 +2,7 @@
 
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { APICallError, jsonSchema, stepCountIs, streamText, tool } from 'ai'
-import { type Meter, noMeter } from '../../api/index.ts'
+import { type Meter, noMeter, openSpan } from '../../api/index.ts'
 import { readRetryAfter } from '../../protocol/index.ts'
 import { cleanText, cleanValue } from './clean.ts'
 import type { Message } from './prompt.ts'
@@ -88,6 +88,9 @@ export function createModel({ url, model, key, fetch, meter = noMeter }: ModelOp
       onError: () => {},
     })
     let reason = ''
+    let failure: unknown
+    const span = openSpan('model', { 'gen_ai.request.model': model })
+    const used = { input: 0, output: 0 }
     try {
       for await (const part of fullStream) {
         if (part.type === 'text-delta') {
@@ -104,14 +107,22 @@ export function createModel({ url, model, key, fetch, meter = noMeter }: ModelOp
           const { inputTokens = 0, outputTokens = 0 } = part.usage
           meter.count('foyer_llm_tokens_total', inputTokens, { direction: 'in' })
           meter.count('foyer_llm_tokens_total', outputTokens, { direction: 'out' })
+          used.input += inputTokens
+          used.output += outputTokens
           yield { type: 'usage', inputTokens, outputTokens }
           reason = part.finishReason
         } else if (part.type === 'error') throw part.error
         else if (part.type === 'abort') throw new ModelError('temporary', 'there was no answer in time')
       }
     } catch (error) {
-      throw modelError(error)
+      failure = modelError(error)
+      throw failure
     } finally {
+      span.setAttributes({
+        'gen_ai.usage.input_tokens': used.input,
+        'gen_ai.usage.output_tokens': used.output,
+      })
+      span.end(failure)
       stop.abort()
     }
     // A stream that ends without a finish reason was cut.

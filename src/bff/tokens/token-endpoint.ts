@@ -1,6 +1,6 @@
 // Answers token requests: resumes the sealed token of a visitor, or exchanges the connector token for a fresh one.
 
-import { countingKey, isJson, parseObject, readCapped } from '../../api/index.ts'
+import { countingKey, isJson, parseObject, readCapped, traced } from '../../api/index.ts'
 import type { BffConnector } from '../options.ts'
 import { errorResponse, guarded } from '../responses.ts'
 import { cookieName, cookieText, readCookie } from './cookie.ts'
@@ -125,7 +125,20 @@ export function createTokenEndpoint(
     return response
   }
 
-  return { mayAsk, answer }
+  return {
+    mayAsk,
+    answer: (tokenRequest) =>
+      traced(
+        'token request',
+        { 'foyer.connector': tokenRequest.connector },
+        async (span) => {
+          const response = await answer(tokenRequest)
+          span.setAttributes({ 'http.response.status_code': response.status })
+          return response
+        },
+        'in',
+      ),
+  }
 }
 
 /** `more`: fields for frames of our own origin. Undefined fields are omitted. */

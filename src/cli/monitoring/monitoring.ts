@@ -1,8 +1,9 @@
-// Starts the metrics that the settings ask for. Their library is loaded only then.
+// Starts the metrics and the traces that the settings ask for. Their libraries are loaded only then.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type Meter, noMeter } from '../../api/index.ts'
+import { type Log, type Meter, noMeter } from '../../api/index.ts'
 import { measureRequest } from './http.ts'
+import { startTracing, type TracingEnvironment } from './tracing.ts'
 
 export type Monitoring = {
   meter: Meter
@@ -11,11 +12,20 @@ export type Monitoring = {
   close(): Promise<void>
 }
 
-export type MonitoringOptions = { metricsPort: number | undefined; host: string | undefined }
+export type MonitoringOptions = {
+  env: TracingEnvironment
+  settings: { metricsPort: number | undefined; host: string | undefined }
+  log: Log
+}
 
 /** Rejects with a StartError if the port of the metrics cannot be used. */
-export async function startMonitoring({ metricsPort, host }: MonitoringOptions): Promise<Monitoring> {
-  if (metricsPort === undefined) return { meter: noMeter, watch() {}, close: async () => {} }
+export async function startMonitoring({
+  env,
+  settings: { metricsPort, host },
+  log,
+}: MonitoringOptions): Promise<Monitoring> {
+  const stopTracing = (await startTracing(env, log)) ?? (async () => {})
+  if (metricsPort === undefined) return { meter: noMeter, watch() {}, close: stopTracing }
   const { createMetrics } = await import('./metrics.ts')
   const { serveMetrics } = await import('./metrics-server.ts')
   const metrics = createMetrics()
@@ -24,6 +34,9 @@ export async function startMonitoring({ metricsPort, host }: MonitoringOptions):
   return {
     meter,
     watch: (request, response) => measureRequest(meter, request, response),
-    close: async () => close(),
+    async close() {
+      await stopTracing()
+      close()
+    },
   }
 }

@@ -5,6 +5,7 @@
 
 import { randomBytes } from 'node:crypto'
 import type pg from 'pg'
+import { isTraced, traced } from '../../api/index.ts'
 import type { Database, Transaction } from './database.ts'
 
 type Statement = Parameters<Transaction['send']>
@@ -104,7 +105,18 @@ export function createPipeline(
   }
 
   return {
-    query: (...statement) => onConnection((client) => send(client, statement)),
-    transaction: (run) => onConnection((client, read) => runOn(client, run, read)),
+    query: (...statement) =>
+      inSpan('query', statement[0], () => onConnection((client) => send(client, statement))),
+    transaction: (run) =>
+      inSpan('transaction', '', () => onConnection((client, read) => runOn(client, run, read))),
   }
+}
+
+const SQL_CHARACTERS = 500
+
+/** The SQL has no parameters: their values never reach a trace. */
+function inSpan<T>(name: string, sql: string, run: () => Promise<T>): Promise<T> {
+  if (!isTraced()) return run()
+  const text = sql && { 'db.query.text': sql.replace(/\s+/g, ' ').slice(0, SQL_CHARACTERS) }
+  return traced(name, { 'db.system.name': 'postgresql', ...text }, run, 'out')
 }

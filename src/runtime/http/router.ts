@@ -2,7 +2,7 @@
 // serves the OpenAPI description.
 
 import { Hono } from 'hono'
-import type { Route } from '../../api/index.ts'
+import { continueTrace, type Route, type TraceSpan, traced, withCorrelation } from '../../api/index.ts'
 import { openApiDocument } from './openapi.ts'
 import {
   type Env,
@@ -11,6 +11,7 @@ import {
   type ProblemDetails,
   type ProblemFormat,
   problemResponse,
+  type RequestContext,
   routed,
 } from './route.ts'
 
@@ -43,11 +44,22 @@ export function createRouter({ nouns, problemFormatAt, headerPrefix, uuid, log }
 
   app.use(async (c, next) => {
     c.set('correlation', correlationOf(c.req.header(correlationHeader)) ?? uuid())
-    await next()
+    await withCorrelation(c.get('correlation'), () => continueTrace(c.req.raw.headers, () => inSpan(c, next)))
     c.header(correlationHeader, c.get('correlation'))
     c.header('Cache-Control', 'no-store')
     c.header('X-Content-Type-Options', 'nosniff')
   })
+
+  /** Only known routes have a name: what callers write in an address reaches no trace. */
+  function inSpan(c: RequestContext, next: () => Promise<void>): Promise<void> {
+    const route = endpoints.find((endpoint) => matches(endpoint.route, c.req.path))?.route.path ?? 'other'
+    const attributes = { 'http.request.method': c.req.method, 'http.route': route }
+    const run = async (span: TraceSpan) => {
+      await next()
+      span.setAttributes({ 'http.response.status_code': c.res.status })
+    }
+    return traced(`${c.req.method} ${route}`, attributes, run, 'in')
+  }
 
   for (const noun of nouns) noun.install(app)
 
@@ -94,5 +106,11 @@ export function createRouter({ nouns, problemFormatAt, headerPrefix, uuid, log }
   return { fetch: async (request, { address }) => app.fetch(request, { address }) }
 }
 
-const matches = (route: Route, path: string): boolean =>
-  new RegExp(`^${route.path.replace(/\{\w+\}/g, '[^/]+')}$`).test(path)
+const matches = ({ path: form }: Route, path: string): boolean => {
+  const parts = form.split('/')
+  const given = path.split('/')
+  return (
+    parts.length === given.length &&
+    parts.every((part, index) => (part.startsWith('{') ? given[index] !== '' : part === given[index]))
+  )
+}

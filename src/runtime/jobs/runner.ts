@@ -7,6 +7,7 @@
 //
 // A job belongs to the process that claimed it until that process is gone or stops running it.
 
+import { untraced } from '../../api/index.ts'
 import { atMost, type Clock } from '../clock.ts'
 
 /** One kind of work, such as turns or deliveries. */
@@ -79,7 +80,8 @@ export function createRunner<Job>(work: Work<Job>, { clock, log }: RunnerOptions
   }
 
   function claimDue(): void {
-    if (!draining) claiming = claiming.then(claimAll).catch(failed)
+    // What it claims has nothing to do with whoever asks: it belongs to no trace.
+    if (!draining) claiming = claiming.then(() => untraced(claimAll)).catch(failed)
   }
 
   async function drain(): Promise<void> {

@@ -1,6 +1,6 @@
 // Takes in messages from phones: each joins the open conversation between the two numbers, or opens one.
 
-import type { Log } from '../../api/index.ts'
+import { type Log, traced } from '../../api/index.ts'
 import { findSender, projectOf, type Sender, sendersOf } from '../accounts/index.ts'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../database/index.ts'
@@ -24,7 +24,7 @@ export type InboundOptions = {
 
 /** Takes in one message from a phone. If two messages open a conversation at once, the second joins that of the first. */
 export const receiveMessage = (options: InboundOptions, message: InboundMessage): Promise<void> =>
-  retryOnConflict(() => receive(options, message))
+  traced('message', { 'foyer.family': 'messaging' }, () => retryOnConflict(() => receive(options, message)))
 
 async function receive({ database, sessions, clock, log }: InboundOptions, message: InboundMessage) {
   const sender = await findSender(database, message.to)

@@ -5,7 +5,7 @@
 //   heartbeat ─▶ lost turns given back, unanswered inputs claimed
 //   stop, end ─▶ hub ─▶ the process that runs the turn aborts it
 
-import type { Meter } from '../../api/index.ts'
+import { type Meter, traced } from '../../api/index.ts'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../database/index.ts'
 import { createRunner } from '../jobs/index.ts'
@@ -97,8 +97,10 @@ export function createTurns(options: TurnsOptions): Turns {
         return undefined
       },
       async run(first, signal) {
-        for (let claim: Claim | undefined = first; claim && !signal.aborted; )
-          claim = await runTurn(claim, signal)
+        for (let next: Claim | undefined = first; next && !signal.aborted; ) {
+          const claim: Claim = next
+          next = await traced('turn', attributesOf(claim), () => runTurn(claim, signal))
+        }
         if (runner.draining) leaveToOthers()
       },
     },
@@ -199,3 +201,10 @@ export function createTurns(options: TurnsOptions): Turns {
     stop: runner.stop,
   }
 }
+
+/** What a trace says about a turn. */
+const attributesOf = ({ session, input }: Claim) => ({
+  'foyer.session_id': session.id,
+  'foyer.family': session.family,
+  'foyer.input': input.sequence,
+})

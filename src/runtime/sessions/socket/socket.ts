@@ -4,7 +4,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
-import type { Meter } from '../../../api/index.ts'
+import { type Meter, traced, withCorrelation } from '../../../api/index.ts'
 import { CLOSE, MAX_MESSAGE_BYTES, readRequest } from '../../../protocol/index.ts'
 import { atMost, type Clock } from '../../clock.ts'
 import { correlationOf } from '../../http/index.ts'
@@ -114,7 +114,7 @@ export function createSockets(options: SocketsOptions): Sockets {
           openSockets.delete(socket)
           giveBack(admission.id)
         })
-        serve(options, socket, admission)
+        serve(options, socket, admission, correlation[1])
       })
     } catch (error) {
       log(`a handshake failed: ${error instanceof Error ? error.message : 'unknown error'}`)
@@ -175,6 +175,7 @@ function serve(
   { sessions, transient, hub, presence, clock, uuid, log, meter }: SocketsOptions,
   socket: WebSocket,
   { sessionId, cursor, hasEnded, mayRate, warning }: Admission,
+  correlation: string,
 ): void {
   const client = presence.opened(sessionId)
   const isOpen = () => socket.readyState === socket.OPEN
@@ -203,7 +204,8 @@ function serve(
     now: clock.now,
     source: socket,
     refused: () => meter.count('foyer_limited_total', 1, { limit: 'frames' }),
-    handle: (frame) => handle({ sessions, transient }, sessionId, frame, feed.write),
+    handle: (frame) =>
+      withCorrelation(correlation, () => handle({ sessions, transient }, sessionId, frame, feed.write)),
     cut() {
       socket.close(CLOSE.policy, 'too many frames')
       socket.pause()
@@ -268,5 +270,11 @@ async function handle(
   if (dropped)
     return answer(transient.error('Too many messages: some were dropped. Slow down.', request.custom))
   if ('error' in request) return answer(transient.error(request.error, request.custom))
-  for (const event of await receiveClientEvent(sessions, transient, sessionId, request.event)) answer(event)
+  const { event } = request
+  const receive = () => receiveClientEvent(sessions, transient, sessionId, event)
+  const answers =
+    event.type === 'EVENT_TYPE_USER_MESSAGE'
+      ? traced('message', { 'foyer.session_id': sessionId, 'foyer.family': 'chat' }, receive)
+      : receive()
+  for (const answered of await answers) answer(answered)
 }
