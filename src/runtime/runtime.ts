@@ -117,17 +117,8 @@ async function wire(options: RuntimeOptions, database: Database, exclusive: bool
   const settings = { ...defaultRuntimeSettings, ...options.settings }
   const redact = createRedaction({ cards: settings.maskCards })
   const shared = {
-    database,
-    db: database,
-    redact,
-    clock,
-    now,
-    uuid,
-    processId,
-    region,
-    headerPrefix,
-    log,
-    meter,
+    ...{ database, db: database, redact, clock, now, uuid, processId },
+    ...{ region, headerPrefix, log, meter },
   }
   registerGauges(meter, database)
 

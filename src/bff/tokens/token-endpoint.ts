@@ -127,12 +127,12 @@ export function createTokenEndpoint(
 
   return {
     mayAsk,
-    answer: (tokenRequest) =>
+    answer: (...asked) =>
       traced(
         'token request',
-        { 'foyer.connector': tokenRequest.connector },
+        { 'foyer.connector': connector },
         async (span) => {
-          const response = await answer(tokenRequest)
+          const response = await answer(...asked)
           span.setAttributes({ 'http.response.status_code': response.status })
           return response
         },
