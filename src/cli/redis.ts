@@ -20,10 +20,14 @@ const LONGEST_WAIT_MS = 3_000
 const LASTING = /^(WRONGPASS|NOAUTH|NOPERM|ERR)\b/
 
 /**
- * Resolves once the server has answered, or after 5 s if it cannot be reached: the client goes on trying. Rejects with a
+ * Resolves once the server has answered, or after `patienceMs` if it cannot be reached: the client goes on trying. Rejects with a
  * StartError if the server refuses the credentials or the database of the address.
  */
-export async function openRedis(url: string, log: (line: string) => void): Promise<Redis> {
+export async function openRedis(
+  url: string,
+  log: (line: string) => void,
+  patienceMs = CONNECT_MS,
+): Promise<Redis> {
   let wasReady = false
   let away = false
   const client = newClient(url, (tries, cause) => {
@@ -44,7 +48,7 @@ export async function openRedis(url: string, log: (line: string) => void): Promi
   const connected = client.connect().catch((error: unknown) => {
     refusal = error
   })
-  await Promise.race([connected, wait(CONNECT_MS, undefined, { ref: false })])
+  await Promise.race([connected, wait(patienceMs, undefined, { ref: false })])
   if (refusal !== undefined)
     throw new StartError(
       `The Redis server of REDIS_URL refuses the connection (${reasonOf(refusal)}). Correct user, password and database in REDIS_URL.`,

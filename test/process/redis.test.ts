@@ -19,8 +19,8 @@ afterEach(async () => {
   for (const client of clients) client.destroy()
   await server.stop()
 })
-async function open(url = server.url): Promise<Redis> {
-  const client = await openRedis(url, (line) => lines.push(line))
+async function open(url = server.url, patienceMs?: number): Promise<Redis> {
+  const client = await openRedis(url, (line) => lines.push(line), patienceMs)
   clients.push(client)
   return client
 }
@@ -47,7 +47,7 @@ describe('the connection to Redis', () => {
 
   it('begins without a server that cannot be reached, and takes it once it is there', async () => {
     await server.stop()
-    const client = await open()
+    const client = await open(server.url, 100)
     expect(client.isReady).toBe(false)
     await server.start()
     await until(
@@ -63,7 +63,7 @@ describe('the connection to Redis', () => {
     )
     await expect(open(`redis://127.0.0.1:${server.port}`)).rejects.toThrow('(NOAUTH)')
     await expect(open(`${server.url}/4000`)).rejects.toThrow('(ERR)')
-    await open(`redis://:${PASSWORD}@127.0.0.1:${await freePort()}`)
+    await open(`redis://:${PASSWORD}@127.0.0.1:${await freePort()}`, 1_000)
     expect(lines).toEqual([expect.stringContaining('ECONNREFUSED')])
     expect(lines.join()).not.toContain(PASSWORD)
   })
