@@ -30,7 +30,7 @@ const BUDGETS = {
 const MOST_FILES = 12
 
 /** The packages that a module may bring along. */
-const MAY_NEED = { 'foyer-server/client.js': ['valibot'] }
+const MAY_NEED = { 'foyer-server/client.js': ['valibot', '@opentelemetry/api'] }
 
 let failures = 0
 const fail = (/** @type {string} */ text) => {

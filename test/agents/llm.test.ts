@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createLlmAgent, type LlmAgentOptions } from '../../src/agents/index.ts'
+import { type Meter, noMeter } from '../../src/api/index.ts'
 import type { AgentEvent, Turn } from '../../src/runtime/index.ts'
 import { type Reply, startStandIn } from './stand-in.ts'
 
@@ -103,6 +104,25 @@ describe('the language-model agent', () => {
       llm_sources: 'returns.md#returns',
       llm_cost: '0.000300',
     })
+  })
+
+  it('tells its meter the tokens of every request, and the questions that a limit refused', async () => {
+    const counts: unknown[] = []
+    const meter = { ...noMeter, count: (...given: unknown[]) => void counts.push(given) } as Meter
+    const { ask } = await world([{ pieces: ['Yes.'] }], { meter })
+    await ask('Can I return a bicycle?')
+    expect(counts).toEqual([
+      ['foyer_llm_tokens_total', 100, { direction: 'in' }],
+      ['foyer_llm_tokens_total', 20, { direction: 'out' }],
+    ])
+    counts.length = 0
+    await ask('Can I return a bicycle?', { addUsage: async () => 1e9 })
+    const connectorOnly = async (_: string, __: number, of = 'visitor') => (of === 'visitor' ? 0 : 1e9)
+    await ask('Can I return a bicycle?', { addUsage: connectorOnly })
+    expect(counts).toEqual([
+      ['foyer_limited_total', 1, { limit: 'tokens of a visitor' }],
+      ['foyer_limited_total', 1, { limit: 'tokens of a connector' }],
+    ])
   })
 
   it('greets without asking the model', async () => {

@@ -136,6 +136,9 @@ describe('an invalid value', () => {
     ['FOYER_MASK_CARDS', 'yes', 'on or off'],
     ['FOYER_REGION', 'A B', 'lowercase letters'],
     ['FOYER_DATA', 'disk', 'It may be memory'],
+    ['FOYER_LOG', 'xml', 'It may be text or json'],
+    ['FOYER_METRICS_PORT', '0', 'not a valid port'],
+    ['FOYER_METRICS_PORT', '4700', 'FOYER_METRICS_PORT is the same as PORT'],
     ['FOYER_AGENT', 'oracle', 'Choose one of: guide'],
     ['FOYER_EMBEDDINGS_URL', 'models', 'FOYER_EMBEDDINGS_URL is not a valid address'],
   ])('of %s is refused: %s', (name, value, text) => {

@@ -103,3 +103,59 @@ describe('the log as JSON', () => {
     ])
   })
 })
+
+describe('the metrics', () => {
+  it('are read on a port of their own, on loopback, and show what a visitor does without saying who', async () => {
+    const port = await freePort()
+    const metricsPort = await freePort()
+    const server = await folder.start(port, { FOYER_METRICS_PORT: String(metricsPort), FOYER_DATA: 'memory' })
+    const person = visitor(server.origin)
+    const { access_token } = await person.token(false)
+    const session = await person.session()
+    const client = await person.connect(session, 0)
+    client.send('EVENT_TYPE_USER_MESSAGE', { text: 'canary-words' })
+    await client.until('answer', () => client.events.some(({ payload }) => payload.is_complete === true))
+    await fetch(`${server.origin}/canary-path`)
+    const scrape = async (path = '/metrics') => fetch(`http://127.0.0.1:${metricsPort}${path}`)
+    const response = await scrape()
+    expect([response.status, response.headers.get('content-type')]).toEqual([
+      200,
+      expect.stringMatching(/^text\/plain/),
+    ])
+    const text = await response.text()
+    for (const line of [
+      'foyer_sockets 1',
+      'foyer_sessions 1',
+      'foyer_handshakes_total{outcome="accepted"} 1',
+      'foyer_messages_total{direction="in",family="chat"} 1',
+      'foyer_turn_seconds_count{outcome="answered"} 1',
+      'foyer_queue_waiting 0',
+      'foyer_http_seconds_count{method="POST",route="/foyer/access-token",status="200"} 1',
+      'foyer_http_seconds_count{method="POST",route="/api/v1/sessions",status="200"} 1',
+      'foyer_http_seconds_count{method="GET",route="other",status="404"} 1',
+      'foyer_database_connections{state="all"} 1',
+    ])
+      expect(text.split('\n')).toContain(line)
+    expect(text).toContain('nodejs_eventloop_lag_p99_seconds')
+    for (const secret of ['canary', access_token, session]) expect(text).not.toContain(secret)
+    expect((await scrape('/')).status).toBe(404)
+    expect((await fetch(`${server.origin}/metrics`)).status).toBe(404)
+    client.socket.close()
+
+    const child = spawn(process.execPath, [cli, ...ONE_DOCUMENT], {
+      cwd: folder.path(),
+      env: {
+        ...process.env,
+        ...{ PORT: String(await freePort()), FOYER_METRICS_PORT: String(metricsPort), FOYER_DATA: 'memory' },
+        FOYER_DEMO: '1',
+      },
+    })
+    const output: string[] = []
+    child.stderr.on('data', (part) => output.push(String(part)))
+    const code = await new Promise((resolve) => child.on('close', resolve))
+    expect([code, output.join('')]).toEqual([
+      1,
+      expect.stringMatching(new RegExp(`^Port ${metricsPort} is taken.*FOYER_METRICS_PORT=`)),
+    ])
+  })
+})
