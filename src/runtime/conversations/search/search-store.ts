@@ -36,7 +36,7 @@ export async function searchTranscripts(
   if (query.any === '') return []
   const range = await searchedDays(db, filter, asOf)
   const end = offset + limit
-  const all = await fewMatches(db, filter, query, asOf)
+  const all = await fewMatches(db, filter, query, { asOf, transcripts: range.transcripts })
   const page: string[] = []
   /** Matches in the blocks before this one. */
   let before = 0
@@ -70,17 +70,18 @@ export async function searchTranscripts(
 
 /**
  * The days on which a match can have begun. `dated`: the index has the day of every transcript, which it lacks while an upgrade has
- * transcripts left to date.
+ * transcripts left to date. `transcripts`: about how many there are.
  */
 async function searchedDays(
   db: Queries,
   { projectId, environment, from, to }: Filter,
   asOf: Date,
-): Promise<{ oldest: number; last: number; dated: boolean }> {
-  const [row] = await db.query<{ oldest: Date | null; dated: boolean }>(
+): Promise<{ oldest: number; last: number; dated: boolean; transcripts: number }> {
+  const [row] = await db.query<{ oldest: Date | null; dated: boolean; transcripts: number }>(
     `SELECT (SELECT started_at FROM foyer.conversation WHERE project_id = $1 AND environment = $2
        ORDER BY started_at LIMIT 1) AS oldest,
-     NOT EXISTS (SELECT 1 FROM foyer.transcript WHERE NOT dated) AS dated`,
+     NOT EXISTS (SELECT 1 FROM foyer.transcript WHERE NOT dated) AS dated,
+     (SELECT reltuples FROM pg_class WHERE oid = 'foyer.transcript'::regclass) AS transcripts`,
     [projectId, environment],
   )
   const oldest = Math.max(row?.oldest?.getTime() ?? Number.POSITIVE_INFINITY, from?.getTime() ?? 0)
@@ -88,6 +89,7 @@ async function searchedDays(
     oldest: dayOf(new Date(oldest)),
     last: dayOf(new Date(Math.min(asOf.getTime(), to?.getTime() ?? Number.POSITIVE_INFINITY))),
     dated: row?.dated ?? true,
+    transcripts: row?.transcripts ?? 0,
   }
 }
 
@@ -99,7 +101,7 @@ async function fewMatches(
   db: Queries,
   filter: Filter,
   query: Tsqueries,
-  asOf: Date,
+  { asOf, transcripts }: { asOf: Date; transcripts: number },
 ): Promise<Match[] | undefined> {
   const [plan] = await db.query<{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }>(
     'EXPLAIN (FORMAT JSON) SELECT 1 FROM foyer.transcript WHERE words @@ $1::tsquery',
@@ -107,10 +109,7 @@ async function fewMatches(
   )
   const expected = plan?.['QUERY PLAN'][0].Plan['Plan Rows'] ?? 0
   if (expected > FEW) {
-    const [table] = await db.query<{ rows: number }>(
-      "SELECT reltuples AS rows FROM pg_class WHERE oid = 'foyer.transcript'::regclass",
-    )
-    if (expected > COMMON_SHARE * (table?.rows ?? 0)) return undefined
+    if (expected > COMMON_SHARE * transcripts) return undefined
     const counted = await db.query(
       `SELECT 1 FROM foyer.transcript WHERE words @@ $1::tsquery LIMIT ${FEW + 1}`,
       [query.any],
