@@ -14,7 +14,7 @@ export async function hasTables(db: Queries): Promise<boolean> {
   return found !== undefined
 }
 
-/** Copies all tables but those of the schema steps, and compares the counts of their rows. Returns how many there are. */
+/** Copies all tables but those of the schema steps and of running processes, and compares the counts of their rows. Returns how many there are. */
 export async function copyTables(
   source: Transaction,
   target: Transaction,
@@ -36,7 +36,7 @@ async function tablesInOrder(db: Queries): Promise<string[]> {
        SELECT oid, relname, 0 AS depth FROM pg_class WHERE relnamespace = 'foyer'::regnamespace AND relkind = 'r'
        UNION SELECT c.oid, c.relname, p.depth + 1 FROM placed AS p
          JOIN reference AS r ON r.parent = p.oid JOIN pg_class AS c ON c.oid = r.child)
-     SELECT quote_ident(relname) AS name FROM placed WHERE relname NOT IN ('migration', 'addition')
+     SELECT quote_ident(relname) AS name FROM placed WHERE relname NOT IN ('migration', 'addition', 'process', 'lease', 'socket')
      GROUP BY relname ORDER BY max(depth), relname`,
   )
   return found.map(({ name }) => name)
