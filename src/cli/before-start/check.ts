@@ -38,10 +38,10 @@ export async function check({ env, folder, documents, built, print }: CheckOptio
   const read = readAll(env, folder, documents, built)
   say('settings', 'kind' in read ? read : ok('The settings can be used.'))
   const probes: readonly (readonly [string, (read: Read) => Promise<Finding>])[] = [
-    ['database', ({ settings }) => checkDatabase(settings.data, Boolean(env.REDIS_URL))],
+    ['database', ({ settings }) => checkDatabase(settings.data, settings.redisUrl !== undefined)],
     ['model', ({ settings }) => checkModel(settings)],
     ['embeddings', ({ settings }) => checkEmbeddings(settings)],
-    ['redis', () => checkRedis(env.REDIS_URL)],
+    ['redis', ({ settings }) => checkRedis(settings.redisUrl)],
     ['proxy', ({ settings, bff }) => checkProxy(proxyOptions(settings, bff))],
   ]
   for (const [what, probe] of probes)
