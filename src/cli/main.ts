@@ -19,8 +19,6 @@ import { environmentFor } from './try-out.ts'
 const built = fileURLToPath(new URL('.', import.meta.url))
 /** The longest that a server takes to stop without draining. */
 const STOP_MS = 7_000
-/** The part of the time for draining after which what still runs is aborted and given back. */
-const DRAINING = 0.8
 /** Whether what goes wrong is printed as JSON. Commands are for people, and so are mistakes on the command line. */
 let json = false
 
@@ -68,14 +66,17 @@ function readVersion(): string {
   return (JSON.parse(readFileSync(join(built, 'package.json'), 'utf8')) as { version: string }).version
 }
 
-/** SIGTERM drains first. SIGINT, which Ctrl-C in a terminal sends, does not. A second signal ends the process at once. */
+/**
+ * SIGTERM drains first; the end of its time, at most half of it, is left for what still runs to be aborted and given back. SIGINT, which
+ * Ctrl-C in a terminal sends, does not drain. A second signal ends the process at once.
+ */
 function stopOnSignal(stop: StopServer, mostDrainMs: number): void {
   let stopping = false
   const onSignal = (drainMs: number) => {
     if (stopping) process.exit(1)
     stopping = true
     setTimeout(() => process.exit(1), Math.max(STOP_MS, drainMs)).unref()
-    stop(drainMs * DRAINING).then(
+    stop(Math.max(drainMs / 2, drainMs - STOP_MS)).then(
       () => process.exit(0),
       () => process.exit(1),
     )
