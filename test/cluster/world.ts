@@ -23,9 +23,15 @@ const LOOK_MS = 1_000
 export async function openWorld({ visitors, ...options }: ClusterOptions & { visitors: number }) {
   const cluster = await openCluster(options)
   const { processes, database } = cluster
+  /** By text and by id. */
   const sentAt = new Map<string, number>()
-  /** Milliseconds from `send` until the second device has the message. */
-  let delays: number[] = []
+  /** Milliseconds from `send` until the visitor has the echo, and until the second device has the message. */
+  let delays = { own: [] as number[], second: [] as number[] }
+  const heard = (what: string, times: number[]) => {
+    const at = sentAt.get(what)
+    if (at !== undefined) times.push(performance.now() - at)
+    sentAt.delete(what)
+  }
   const people: Person[] = []
   for (let number = 1; number <= visitors; number++)
     people.push({ visitor: createVisitor(cluster.origin, number), device: undefined })
@@ -34,12 +40,12 @@ export async function openWorld({ visitors, ...options }: ClusterOptions & { vis
     await cluster.close()
     throw error
   })
-  for (const person of people)
-    person.device = openDevice(person.visitor.addressAfter, (text) => {
-      const at = sentAt.get(text)
-      if (at !== undefined) delays.push(performance.now() - at)
-      sentAt.delete(text)
+  for (const person of people) {
+    person.visitor.chat.on('delivery', ({ message_id, state }) => {
+      if (state === 'delivered') heard(message_id, delays.own)
     })
+    person.device = openDevice(person.visitor.addressAfter, (text) => heard(text, delays.second))
+  }
 
   let talking: NodeJS.Timeout | undefined
   const looking = setInterval(() => {
@@ -85,8 +91,9 @@ export async function openWorld({ visitors, ...options }: ClusterOptions & { vis
           if (!person) continue
           next = (people.indexOf(person) + 1) % people.length
           const text = `${sessionOf(person).slice(-6)} ${person.visitor.sent.length}`
-          sentAt.set(text, performance.now())
+          const at = performance.now()
           person.visitor.say(text)
+          for (const what of [text, person.visitor.chat.outbox.value.at(-1)?.id]) sentAt.set(what ?? '', at)
         }
       }, TALK_MS)
     },
@@ -94,11 +101,11 @@ export async function openWorld({ visitors, ...options }: ClusterOptions & { vis
     said: () => all(({ visitor }) => visitor.sent.length).reduce((sum, each) => sum + each, 0),
     again: () => all(({ visitor }) => visitor.retried.size).reduce((sum, each) => sum + each, 0),
 
-    /** The delays since the last call. */
+    /** The delays since the last call, the shortest first. */
     takeDelays() {
-      const taken = delays
-      delays = []
-      return taken.sort((a, b) => a - b)
+      const { own, second } = delays
+      delays = { own: [], second: [] }
+      return { own: own.sort((a, b) => a - b), second: second.sort((a, b) => a - b) }
     },
 
     /** Resolves once all are connected, and no second device shares a process with its visitor. */

@@ -485,13 +485,7 @@ export const BUGS: readonly Bug[] = [
   {
     id: 'refused',
     what: 'a session that is gone is asked for without end',
-    edits: [
-      edit(
-        'session/table.ts',
-        "refusals: session.name === 'connecting' ? session.refusals + 1 : 0",
-        'refusals: 0',
-      ),
-    ],
+    edits: [edit('session/table.ts', 'refusals: refusals + (isRefused ? 1 : 0),', 'refusals: 0,')],
   },
   {
     id: 'no-end',
