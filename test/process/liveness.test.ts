@@ -7,6 +7,7 @@ import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { startPostgres } from '../../scripts/postgres.mjs'
+import { openPostgres } from '../../src/runtime/index.ts'
 import { printed } from '../browser/world.ts'
 import { administer } from '../contract/store.ts'
 import { isLong } from '../long.ts'
@@ -186,6 +187,35 @@ it('a process that stands still for longer than others wait loses its turns once
     const own = client.events.filter(({ sequence }) => sequence !== null).map(({ sequence }) => sequence)
     expect(own).toEqual(own.toSorted((a, b) => (a ?? 0) - (b ?? 0)))
     expect(apologies(client.events)).toBe(apologies(whole.events))
+  }
+})
+
+it('a transaction that stands still gives its locks back before others take the work over', async () => {
+  const [one, other] = [openPostgres(line.url), openPostgres(line.url)]
+  try {
+    const [setting] = await one.query<{ limit: string }>(
+      "SELECT current_setting('idle_in_transaction_session_timeout') AS limit",
+    )
+    expect(setting).toEqual({ limit: '10s' })
+    if (!isLong) return
+    await one.script('CREATE TABLE slip (id integer); INSERT INTO slip VALUES (1)')
+    let goOn = () => {}
+    const stoodStill = one.transaction(async (tx) => {
+      await tx.query('SELECT 1 FROM slip FOR UPDATE')
+      await new Promise<void>((resolve) => {
+        goOn = resolve
+      })
+      await tx.query('UPDATE slip SET id = 2')
+    })
+    const failure = stoodStill.catch((error: unknown) => error)
+    await rest(1_000)
+    await other.query('UPDATE slip SET id = 3')
+    goOn()
+    expect(await failure).toMatchObject({ message: expect.stringContaining('connection') })
+    expect(await other.query('SELECT id FROM slip')).toEqual([{ id: 3 }])
+  } finally {
+    await one.close()
+    await other.close()
   }
 })
 

@@ -6,8 +6,8 @@ const RETRY_MS = 500
 /** After a longer time the work has failed. */
 const PATIENCE_MS = 60_000
 
-/** Errors of the network, and of a database server that ends or is starting. */
-const CODES = /^(E[A-Z]+|08\w{3}|57P0[123])$/
+/** Errors of the network, of a database server that ends or is starting, and of a transaction that stood still for too long. */
+const CODES = /^(E[A-Z]+|08\w{3}|57P0[123]|25P03)$/
 const MESSAGES = /connection (terminated|error|closed)/i
 
 /** True if the connection to the database could not be made or broke. What ran then may be stored, or not. */
