@@ -104,13 +104,18 @@ export function exchanges(sockets: readonly WebSocket[], hearing = sockets) {
 }
 
 /** Echoes at a rate. */
-export const measureEcho = (
+export async function measureEcho(
   server: BenchServer,
   sockets: readonly WebSocket[],
   rate: number,
   seconds: number,
   databaseCpu?: DatabaseCpu,
-): Promise<Latency> => latencyOf(() => atRate(rate, seconds, exchanges(sockets)), server.cpuMs, databaseCpu)
+): Promise<Latency> {
+  const figure = await latencyOf(() => atRate(rate, seconds, exchanges(sockets)), server.cpuMs, databaseCpu)
+  // The next measurement listens anew.
+  for (const socket of sockets) socket.removeAllListeners('message')
+  return figure
+}
 
 async function latencyOf(
   run: () => Promise<number[]>,
