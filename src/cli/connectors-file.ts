@@ -2,6 +2,7 @@
 // chat is switched without a restart.
 
 import { readFileSync, statSync } from 'node:fs'
+import type { Log } from '../api/index.ts'
 import { type BffConnectors, readConnectors, SettingsError } from '../bff/index.ts'
 import type { Environment } from './settings.ts'
 
@@ -13,7 +14,7 @@ export type ConnectorsFileOptions = {
   /** Holds the tokens that the file names by `tokenEnv`. */
   env: Environment
   now?: () => number
-  log(line: string): void
+  log: Log
 }
 
 /**
@@ -33,11 +34,11 @@ export function openConnectorsFile({
   function look(): void {
     try {
       const next = readFile(path, env)
-      if (problem) log(`${path} can be used again`)
+      if (problem) log(`${path} can be used again`, 'info')
       problem = ''
       if (JSON.stringify(next) === JSON.stringify(connectors)) return
       connectors = next
-      log(`the connectors of ${path} have changed: ${statesOf(next)}`)
+      log(`the connectors of ${path} have changed: ${statesOf(next)}`, 'info')
     } catch (error) {
       const { message } = error as Error
       if (message !== problem) log(`${message} Until then the connectors stay as they were.`)

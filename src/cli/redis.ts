@@ -3,6 +3,7 @@
 
 import { setTimeout as wait } from 'node:timers/promises'
 import { createClient } from 'redis'
+import type { Log } from '../api/index.ts'
 import { StartError } from './start-error.ts'
 
 /** A client of node-redis with its error listener. For subscriptions open another one. */
@@ -23,11 +24,7 @@ const LASTING = /^(WRONGPASS|NOAUTH|NOPERM|ERR)\b/
  * Resolves once the server has answered, or after `patienceMs` if it cannot be reached: the client goes on trying. Rejects with a
  * StartError if the server refuses the credentials or the database of the address.
  */
-export async function openRedis(
-  url: string,
-  log: (line: string) => void,
-  patienceMs = CONNECT_MS,
-): Promise<Redis> {
+export async function openRedis(url: string, log: Log, patienceMs = CONNECT_MS): Promise<Redis> {
   let wasReady = false
   let away = false
   const client = newClient(url, (tries, cause) => {
@@ -36,12 +33,13 @@ export async function openRedis(
     return Math.min(FIRST_WAIT_MS * 2 ** tries, LONGEST_WAIT_MS) * (0.5 + Math.random() / 2)
   })
   client.on('error', (error: unknown) => {
-    if (!away && client.isOpen) log(`Redis is away (${reasonOf(error)}); the connection is tried again`)
+    if (!away && client.isOpen)
+      log(`Redis is away (${reasonOf(error)}); the connection is tried again`, 'warn')
     away = true
   })
   client.on('ready', () => {
     wasReady = true
-    if (away) log('Redis is back')
+    if (away) log('Redis is back', 'info')
     away = false
   })
   let refusal: unknown

@@ -1,6 +1,6 @@
 // What the runtime measures, told to a meter that keeps everything.
 
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { METRICS, type Meter } from '../../src/api/index.ts'
 import { routeOf } from '../../src/cli/monitoring/http.ts'
@@ -38,12 +38,16 @@ function createRecorder() {
 let recorder: ReturnType<typeof createRecorder>
 let clock: HandClock
 let world: Awaited<ReturnType<typeof createWorld>>
-beforeEach(async () => {
+beforeAll(async () => {
   recorder = createRecorder()
   clock = handClock()
   world = await createWorld({ clock, meter: recorder.meter })
 })
-afterEach(() => world.close())
+afterAll(() => world.close())
+beforeEach(() => {
+  recorder.counts.clear()
+  recorder.times.clear()
+})
 const { gauge, count, seconds } = {
   gauge: (key: string) => recorder.gauge(key),
   count: (key: string) => recorder.count(key),
@@ -51,18 +55,19 @@ const { gauge, count, seconds } = {
 }
 
 it('messages count once each, in and out, streamed or not; sockets and sessions while they are open', async () => {
+  const [sockets = 0, sessions = 0] = [await gauge('sockets'), await gauge('sessions')]
   const { client } = await world.joined({ streaming_enabled: true })
   client.say('hello')
   await client.until(() => client.events().filter(({ payload }) => payload.is_complete === true).length === 2)
   expect([count('messages_total in chat'), count('messages_total out chat')]).toEqual([1, 2])
-  expect([await gauge('sockets'), await gauge('sessions')]).toEqual([1, 1])
+  expect([await gauge('sockets'), await gauge('sessions')]).toEqual([sockets + 1, sessions + 1])
   // A doubled message is stored once.
   client.say('twice', 'id')
   client.say('twice', 'id')
   await client.until(() => client.events().filter(({ payload }) => payload.is_complete === true).length === 3)
   await world.chat(['one'])
   expect([count('messages_total in chat'), count('messages_total out chat')]).toEqual([3, 5])
-  expect([await gauge('sessions'), count('handshakes_total accepted')]).toEqual([1, 2])
+  expect([await gauge('sessions'), count('handshakes_total accepted')]).toEqual([sessions + 1, 2])
 })
 
 it('turns are timed from their start until the first word and the end, and counted while they run', async () => {
@@ -132,8 +137,9 @@ it('deliveries count while the carrier has not taken them, and calls until they 
   const delivered = new Promise<SendOutcome>((resolve) => {
     deliver = resolve
   })
+  const { meter, gauge } = createRecorder()
   const other = await createWorld({
-    ...{ clock, meter: recorder.meter },
+    ...{ clock, meter },
     carrier: {
       connect: () => () => {},
       send: () => delivered,

@@ -2,6 +2,7 @@
 // that store is away, each process counts for itself.
 
 import { RateLimiterMemory } from 'rate-limiter-flexible'
+import type { Log } from '../../api/index.ts'
 
 /**
  * Counts one more request of `key`. Resolves to the requests in the current window of so many seconds, and the seconds
@@ -18,7 +19,7 @@ const WINDOW_SECONDS = 60
 /** A store that takes longer is away: the visitor does not wait for it. */
 const STORE_MS = 1_000
 
-export function createLimiter(store: CountRequest | undefined, log: (line: string) => void): Limiter {
+export function createLimiter(store: CountRequest | undefined, log: Log): Limiter {
   const memory = createMemoryStore()
   let away = false
 
@@ -26,11 +27,12 @@ export function createLimiter(store: CountRequest | undefined, log: (line: strin
     if (!store) return memory(key, WINDOW_SECONDS)
     try {
       const counted = await inTime(store(key, WINDOW_SECONDS))
-      if (away) log('access-token: the limits are shared between processes again')
+      if (away) log('access-token: the limits are shared between processes again', 'info')
       away = false
       return counted
     } catch {
-      if (!away) log('access-token: the store of the limits is away, so this process counts for itself')
+      if (!away)
+        log('access-token: the store of the limits is away, so this process counts for itself', 'warn')
       away = true
       return memory(key, WINDOW_SECONDS)
     }
