@@ -18,7 +18,7 @@ export function createFieldFocus(focus: () => void, framed: boolean): FieldFocus
   /** Firefox may move the focus into the frame only after the composer took it, and leaves it on the page of the frame then. */
   function enter(tries: number): void {
     focus()
-    if (tries)
+    if (framed && tries)
       setTimeout(() => {
         if (document.hasFocus() && isLost()) enter(tries - 1)
       }, AGAIN_MS)
