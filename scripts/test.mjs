@@ -53,7 +53,7 @@ const SUITES = {
         'commands',
       ],
     },
-    buses: { notify: ['desk', 'handoff', 'socket'], redis: [], lossy: ['handoff'] },
+    buses: { notify: ['desk', 'handoff', 'socket'], redis: [], lossy: [] },
   },
   process: { projects: ['process'], workers: CORES + 2, built: true, curl: true },
   // It waits more than it works.
