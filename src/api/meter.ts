@@ -21,7 +21,7 @@ export const METRICS = {
   foyer_sockets: { kind: 'gauge', help: 'Open sockets of this process' },
   foyer_handshakes_total: {
     kind: 'counter',
-    help: 'Handshakes of sockets, by outcome: accepted, given up by the client, or the status of the refusal',
+    help: 'Handshakes of sockets, by outcome: accepted, given up by the client, left to another process (stopping), or the status of the refusal',
     labels: ['outcome'],
   },
   foyer_sessions: { kind: 'gauge', help: `Sessions that have not ended${ALL}` },

@@ -34,7 +34,7 @@ export type ShutdownOptions = {
 
 export interface Shutdown {
   /**
-   * Gives the work of this process to others: refuses new sockets with 503, closes its own with 1001 spread over seconds, claims no
+   * Gives the work of this process to others: leaves new sockets unanswered, closes its own with 1001 spread over seconds, claims no
    * more jobs, and lets those end that run. All else goes on, such as HTTP. Resolves when nothing runs, at the latest after `ms`.
    */
   drain(ms: number): Promise<void>

@@ -90,10 +90,14 @@ export function createSockets(options: SocketsOptions): Sockets {
       if (error.status === 429) meter.count('foyer_limited_total', 1, { limit: 'sockets' })
       answerHandshakeError(duplex, error, correlation)
     }
+    if (stopping) {
+      // A proxy that gets no answer asks another process. A refusal it would hand to the client, which takes it for one of its session.
+      meter.count('foyer_handshakes_total', 1, { outcome: 'stopping' })
+      gone()
+      return
+    }
     try {
-      const admission = stopping
-        ? { status: 503, text: 'the service is stopping' }
-        : await admit(options, request.url ?? '/')
+      const admission = await admit(options, request.url ?? '/')
       if ('status' in admission) return refuse(admission)
       const giveUp = () => {
         meter.count('foyer_handshakes_total', 1, { outcome: 'given up' })
