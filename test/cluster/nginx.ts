@@ -29,7 +29,7 @@ http {
   ${temporary}
   map $http_upgrade $connection_upgrade { default upgrade; '' ''; }
   upstream foyer {
-    ${ports.map((each) => `server 127.0.0.1:${each} max_fails=1 fail_timeout=2s;`).join('\n    ')}
+    ${ports.map((each) => `server 127.0.0.1:${each} max_fails=0;`).join('\n    ')}
   }
   server {
     listen 127.0.0.1:${port};
