@@ -2,6 +2,7 @@
 
 import type { RedisClientType } from 'redis'
 import type { Log } from '../../api/index.ts'
+import { atMost, systemClock } from '../clock.ts'
 import type { BusLink } from './bus.ts'
 
 const CHANNEL = 'foyer:bus'
@@ -36,17 +37,16 @@ export function createRedisLink({ redis, log, patienceMs = PATIENCE_MS }: RedisL
   return {
     mostBytes: MOST_BYTES,
     async open(heard, lost) {
-      let late: ReturnType<typeof setTimeout> | undefined
-      const patience = new Promise<'late'>((resolve) => {
-        late = setTimeout(() => resolve('late'), patienceMs)
-      })
+      let opened = false
       // The client connects again, and subscribes again, by itself.
-      const subscribed = subscribe(heard).then(() => subscriber.on('ready', lost))
-      if ((await Promise.race([subscribed, patience])) === 'late') {
-        log(NOT_REACHED, 'warn')
-        void subscribed.then(lost, () => {})
-      }
-      clearTimeout(late)
+      const subscribed = subscribe(heard).then(() => {
+        subscriber.on('ready', lost)
+        opened = true
+      })
+      await atMost(systemClock, patienceMs, subscribed)
+      if (opened) return
+      log(NOT_REACHED, 'warn')
+      void subscribed.then(lost, () => {})
     },
     async send(text) {
       if (!redis.isReady) throw new Error('The bus has no connection')
