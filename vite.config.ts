@@ -59,57 +59,38 @@ const browser: UserConfig = {
   logLevel: 'warn',
 }
 
+/** One classic script. `name`: of the variable that would hold its exports. */
+const classicScript = (
+  entry: string,
+  { folder, file, name }: { folder: string; file: string; name: string },
+): UserConfig => ({
+  ...browser,
+  plugins: [smaller],
+  build: {
+    ...browser.build,
+    outDir: at(folder),
+    // By the plugin alone: what another one has shortened before is longer in the end.
+    minify: false,
+    // A library, so that nothing of Vite's own gets into it.
+    lib: { entry: at(entry), formats: ['iife'], name, fileName: () => file },
+  },
+})
+
 const modes: Readonly<Record<string, UserConfig>> = {
-  /** The script tag: one classic script. */
-  loader: {
-    ...browser,
-    plugins: [smaller],
-    build: {
-      ...browser.build,
-      outDir: at('dist'),
-      // By the plugin alone: what another one has shortened before is longer in the end.
-      minify: false,
-      // A library, so that nothing of Vite's own gets into it.
-      lib: {
-        entry: at('src/embed/loader/script.ts'),
-        formats: ['iife'],
-        name: 'foyer',
-        fileName: () => 'foyer.js',
-      },
-    },
-  },
+  /** The script tag. */
+  loader: classicScript('src/embed/loader/script.ts', { folder: 'dist', file: 'foyer.js', name: 'foyer' }),
   /** The script tag where chats are switched off. */
-  off: {
-    ...browser,
-    plugins: [smaller],
-    build: {
-      ...browser.build,
-      outDir: at('dist/assets'),
-      minify: false,
-      lib: {
-        entry: at('src/embed/loader/off-script.ts'),
-        formats: ['iife'],
-        name: 'foyer',
-        fileName: () => 'foyer-off.js',
-      },
-    },
-  },
-  /** The calls of the service's own snippet: a classic script, which can be imported too. */
-  compat: {
-    ...browser,
-    plugins: [smaller],
-    build: {
-      ...browser.build,
-      outDir: at('dist/assets'),
-      minify: false,
-      lib: {
-        entry: at('src/embed/compat.ts'),
-        formats: ['iife'],
-        name: 'foyerCompat',
-        fileName: () => 'compat.js',
-      },
-    },
-  },
+  off: classicScript('src/embed/loader/off-script.ts', {
+    folder: 'dist/assets',
+    file: 'foyer-off.js',
+    name: 'foyer',
+  }),
+  /** The calls of the service's own snippet. It can be imported too. */
+  compat: classicScript('src/embed/compat.ts', {
+    folder: 'dist/assets',
+    file: 'compat.js',
+    name: 'foyerCompat',
+  }),
   /** What the page loads on intent. Loaders of other releases ask for it by this name. */
   page: {
     ...browser,
