@@ -1,27 +1,17 @@
 // A process with a PostgreSQL server: one that hangs, and what is kept in it.
 
 import { type ChildProcess, spawn } from 'node:child_process'
-import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
-import { startPostgres } from '../../scripts/postgres.mjs'
 import { freePort, ONE_DOCUMENT, printed } from '../browser/world.ts'
-import { administer } from '../contract/store.ts'
 import { type DatabaseLine, openDatabaseLine } from './database-line.ts'
+import { usePostgres } from './databases.ts'
 import { cli, useFolder, visitor } from './starts.ts'
 import { until } from './until.ts'
 
-let postgres: Awaited<ReturnType<typeof startPostgres>>
-beforeAll(async () => {
-  postgres = await startPostgres()
-}, 300_000)
-afterAll(() => postgres?.stop())
+const databases = usePostgres()
 
 const folder = useFolder()
-const databaseUrl = () => {
-  if (!postgres) throw new Error('PostgreSQL is not there: install it, or set FOYER_DATABASE_URL')
-  return postgres.url
-}
 
 const get = (port: number, path: string) => fetch(`http://127.0.0.1:${port}${path}`)
 const health = async (port: number) => (await get(port, '/foyer/health')).status
@@ -30,7 +20,7 @@ describe('a database that hangs', () => {
   let line: DatabaseLine
   let child: ChildProcess
   beforeAll(async () => {
-    line = await openDatabaseLine(databaseUrl())
+    line = await openDatabaseLine(databases.serverUrl())
   })
   afterAll(() => line.close())
   afterEach(() => {
@@ -95,13 +85,10 @@ describe('a database that hangs', () => {
 })
 
 it('servers that start at once on a new database resume each other’s visitors, and the next one does too', async () => {
-  const name = `foyer_${randomUUID().replaceAll('-', '')}`
-  await administer(databaseUrl(), `CREATE DATABASE ${name}`)
-  const url = new URL(databaseUrl())
-  url.pathname = `/${name}`
+  const databaseUrl = await databases.create()
   const port = await freePort()
   // Browsers know both by one origin, as behind a load balancer.
-  const env = { FOYER_DATABASE_URL: url.href, FOYER_PUBLIC_ORIGIN: `http://localhost:${port}` }
+  const env = { FOYER_DATABASE_URL: databaseUrl, FOYER_PUBLIC_ORIGIN: `http://localhost:${port}` }
   const [one, other] = await Promise.all([folder.start(port, env), folder.start(await freePort(), env)])
   const person = visitor(env.FOYER_PUBLIC_ORIGIN)
   await person.token(false)

@@ -1,35 +1,25 @@
 // A server that is told to stop while another runs on the same database: it gives its chats to the other one.
 
-import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startPostgres } from '../../scripts/postgres.mjs'
+import { expect, it } from 'vitest'
 import { freePort } from '../browser/world.ts'
-import { administer } from '../contract/store.ts'
 import { isLong } from '../long.ts'
+import { usePostgres } from './databases.ts'
 import { useFolder, visitor } from './starts.ts'
 import { until } from './until.ts'
 
 const SOCKETS = isLong ? 50 : 4
 const DRAIN_SECONDS = 25
 
-let postgres: Awaited<ReturnType<typeof startPostgres>>
-beforeAll(async () => {
-  postgres = await startPostgres()
-}, 300_000)
-afterAll(() => postgres?.stop())
+const databases = usePostgres()
 
 const folder = useFolder()
 
 /** Two servers behind one origin. */
 async function startTwo() {
-  if (!postgres) throw new Error('PostgreSQL is not there: install it, or set FOYER_DATABASE_URL')
-  const name = `foyer_${randomUUID().replaceAll('-', '')}`
-  await administer(postgres.url, `CREATE DATABASE ${name}`)
-  const url = new URL(postgres.url)
-  url.pathname = `/${name}`
+  const databaseUrl = await databases.create()
   const port = await freePort()
   const env = {
-    FOYER_DATABASE_URL: url.href,
+    FOYER_DATABASE_URL: databaseUrl,
     FOYER_PUBLIC_ORIGIN: `http://localhost:${port}`,
     FOYER_DRAIN_SECONDS: String(DRAIN_SECONDS),
   }

@@ -1,17 +1,15 @@
 // Processes that stand still, and a database that is away: work is taken over once, and only from those that are gone.
 
 import { type ChildProcess, spawn } from 'node:child_process'
-import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import pg from 'pg'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
-import { startPostgres } from '../../scripts/postgres.mjs'
 import { openPostgres } from '../../src/runtime/index.ts'
 import { printed } from '../browser/world.ts'
-import { administer } from '../contract/store.ts'
 import { isLong } from '../long.ts'
 import { type DatabaseLine, openDatabaseLine } from './database-line.ts'
+import { usePostgres } from './databases.ts'
 import { until } from './until.ts'
 
 /** The long form has the times of a real service. */
@@ -20,23 +18,15 @@ const [SETTINGS, STILL_MS, AWAY_MS] = isLong
   : [{ beatSeconds: 0.4, deadAfterSeconds: 2 }, 4_000, 3_500]
 const DEAD_AFTER_MS = (SETTINGS.deadAfterSeconds ?? 15) * 1000
 
-let postgres: Awaited<ReturnType<typeof startPostgres>>
-beforeAll(async () => {
-  postgres = await startPostgres()
-}, 300_000)
-afterAll(() => postgres?.stop())
+const databases = usePostgres()
 
 let line: DatabaseLine
 let database: pg.Client
 let children: ChildProcess[]
 beforeEach(async () => {
-  if (!postgres) throw new Error('PostgreSQL is not there: install it, or set FOYER_DATABASE_URL')
-  const name = `foyer_${randomUUID().replaceAll('-', '')}`
-  await administer(postgres.url, `CREATE DATABASE ${name}`)
-  const url = new URL(postgres.url)
-  url.pathname = `/${name}`
-  line = await openDatabaseLine(url.href)
-  database = new pg.Client({ connectionString: url.href })
+  const databaseUrl = await databases.create()
+  line = await openDatabaseLine(databaseUrl)
+  database = new pg.Client({ connectionString: databaseUrl })
   await database.connect()
   children = []
 })

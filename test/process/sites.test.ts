@@ -2,14 +2,12 @@
 // processes share.
 
 import { spawn } from 'node:child_process'
-import { randomUUID } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { createServer, type Server as HttpServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { startPostgres } from '../../scripts/postgres.mjs'
 import { freePort, type Server, SHORT_LIVED } from '../browser/world.ts'
-import { administer } from '../contract/store.ts'
+import { usePostgres } from './databases.ts'
 import { startRedis } from './redis.ts'
 import { cli, useFolder, visitor } from './starts.ts'
 import { until } from './until.ts'
@@ -220,19 +218,11 @@ describe('limits', () => {
   })
 
   describe('with PostgreSQL', () => {
-    let postgres: Awaited<ReturnType<typeof startPostgres>>
-    beforeAll(async () => {
-      postgres = await startPostgres()
-    }, 300_000)
-    afterAll(() => postgres?.stop())
+    const databases = usePostgres()
 
     it('are shared by two processes', async () => {
-      if (!postgres) throw new Error('PostgreSQL is not there: install it, or set FOYER_DATABASE_URL')
-      const name = `foyer_${randomUUID().replaceAll('-', '')}`
-      await administer(postgres.url, `CREATE DATABASE ${name}`)
-      const url = new URL(postgres.url)
-      url.pathname = `/${name}`
-      const servers = await startTwo({ FOYER_DATABASE_URL: url.href })
+      const databaseUrl = await databases.create()
+      const servers = await startTwo({ FOYER_DATABASE_URL: databaseUrl })
       // A window of the database is a minute of the clock, which is not to end between two of these requests.
       await until(
         () => 'the minute does not end',

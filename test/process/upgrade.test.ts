@@ -1,6 +1,5 @@
 // A rolling upgrade: the last release and this tree run on one database, and a chat goes on at whichever of them answers.
 
-import { randomUUID } from 'node:crypto'
 import { createReadStream, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -9,11 +8,10 @@ import { createGunzip } from 'node:zlib'
 import { unpackTar } from 'modern-tar/fs'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
-import { startPostgres } from '../../scripts/postgres.mjs'
 import type { createChat } from '../../src/chat/index.ts'
 import type { createClient } from '../../src/client/package.ts'
 import { freePort, ONE_DOCUMENT, type Server, SHORT_LIVED, startServer } from '../browser/world.ts'
-import { administer } from '../contract/store.ts'
+import { usePostgres } from './databases.ts'
 import { root, useFolder, visitor } from './starts.ts'
 import { createVisitor } from './visitors.ts'
 
@@ -21,7 +19,7 @@ const TREE = join(root, 'dist/foyer-server')
 /** Inside node_modules, so that the imports of the release are found. */
 const LAST = mkdtempSync(join(root, 'node_modules/.foyer-release-'))
 
-let postgres: Awaited<ReturnType<typeof startPostgres>>
+const databases = usePostgres()
 beforeAll(async () => {
   for (const name of ['server', 'webchat'])
     await pipeline(
@@ -31,24 +29,15 @@ beforeAll(async () => {
     )
   // Its modules say `import`, and its package.json that they may.
   writeFileSync(join(LAST, 'package.json'), '{"type":"module"}')
-  postgres = await startPostgres()
 }, 300_000)
-afterAll(async () => {
-  rmSync(LAST, { recursive: true, force: true })
-  await postgres?.stop()
-})
+afterAll(() => rmSync(LAST, { recursive: true, force: true }))
 
 const folder = useFolder()
 let servers: Server[]
 let databaseUrl: string
 beforeEach(async () => {
   servers = []
-  if (!postgres) throw new Error('PostgreSQL is not there: install it, or set FOYER_DATABASE_URL')
-  const name = `foyer_${randomUUID().replaceAll('-', '')}`
-  await administer(postgres.url, `CREATE DATABASE ${name}`)
-  const url = new URL(postgres.url)
-  url.pathname = `/${name}`
-  databaseUrl = url.href
+  databaseUrl = await databases.create()
 })
 afterEach(async () => {
   for (const server of servers) await server.stop('SIGKILL')
