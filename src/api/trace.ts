@@ -95,7 +95,7 @@ export function traceHeaders(): Record<string, string> {
   return headers
 }
 
-/** Of a request from outside these headers alone are read. */
+/** The only headers that are read of a request from outside. */
 const CARRIED = ['traceparent', 'tracestate']
 
 /** Runs `run` in the trace that the headers of a request carry, if they carry one. */

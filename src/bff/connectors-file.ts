@@ -6,7 +6,7 @@ import { isOrigin, isWebAddress } from './host.ts'
 import type { BffConnector, BffConnectors } from './options.ts'
 import { SettingsError } from './settings.ts'
 
-/** Where the tokens are that the text only names. */
+/** Finds tokens of which the file gives only the name of an environment variable, or of another file. */
 export type ConnectorSecrets = {
   env: Readonly<Record<string, string | undefined>>
   /** Reads a file of `tokenFile`. Undefined on hosts without a file system. */
