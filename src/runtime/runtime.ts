@@ -118,14 +118,13 @@ async function wire(options: RuntimeOptions, database: Database, exclusive: bool
   const redact = createRedaction({ cards: settings.maskCards })
   const shared = {
     ...{ database, db: database, redact, clock, now, uuid },
-    ...{ processId, region, headerPrefix, log, meter },
+    ...{ processId, deadAfterSeconds: settings.deadAfterSeconds, region, headerPrefix, log, meter },
   }
   registerGauges(meter, database)
 
   // Where time is turned by hand, the age of a heartbeat is too.
   const heartbeat = createHeartbeat({
     ...shared,
-    deadAfterSeconds: settings.deadAfterSeconds,
     time: clock === systemClock ? undefined : () => new Date(now()),
   })
   const bus = createBus({ ...shared, link: options.bus ?? notifyLink(options, shared) })

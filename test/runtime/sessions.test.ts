@@ -231,7 +231,7 @@ describe('the store refuses', () => {
     const missing = expect.objectContaining({ code: '23503' })
     await expect(begin({ connectorId: 'CON-nobody' })).rejects.toEqual(missing)
     const socket = { id: 'socket', sessionId: 'nobody', processId: 'alive' }
-    await expect(addSocket(db(), socket, 9)).rejects.toEqual(missing)
+    await expect(addSocket(db(), socket, { most: 9, deadAfterMs: 4_000 })).rejects.toEqual(missing)
   })
 })
 
@@ -380,17 +380,21 @@ it('lost turns, and inputs that wait for an answer, are found', async () => {
   expect(await lost()).toEqual([asked])
 })
 
-it('a session has a limited number of sockets, and those of dead processes do not count', async () => {
+it('a session has a limited number of sockets, and those of silent and of removed processes do not count', async () => {
   const id = await begin()
   const add = (socket: string, processId: string) =>
-    addSocket(db(), { id: socket, sessionId: id, processId }, 2)
+    addSocket(db(), { id: socket, sessionId: id, processId }, { most: 2, deadAfterMs: 4_000 })
   await recordBeat(db(), 'dying', at(0))
   expect(await add('s1', 'dying')).toBe(true)
   expect(await add('s2', 'alive')).toBe(true)
   expect(await add('s3', 'alive')).toBe(false)
+  await recordBeat(db(), 'alive', at(4))
+  expect(await add('s3', 'alive')).toBe(false)
   await recordBeat(db(), 'alive', at(5))
-  await removeSilentProcesses(db(), 'alive', 4_000, at(5))
   expect(await add('s3', 'alive')).toBe(true)
+  expect(await add('s4', 'alive')).toBe(false)
+  await removeSilentProcesses(db(), 'alive', 4_000, at(5))
+  expect(await add('s4', 'alive')).toBe(false)
   await removeSocket(db(), 's2')
   expect(await add('s4', 'alive')).toBe(true)
 })

@@ -4,13 +4,22 @@ import { type Database, type Queries, textArray } from '../database/index.ts'
 
 export type OpenSocket = { id: string; sessionId: string; processId: string }
 
-/** Adds a socket. False if the session has `most` sockets already. */
-export const addSocket = (database: Database, socket: OpenSocket, most: number): Promise<boolean> =>
+/**
+ * Adds a socket. False if the session has `most` sockets already. Those of a process that has been silent for `deadAfterMs` do not count,
+ * also before it is removed: where processes are killed again and again, none of them lives long enough to remove another.
+ */
+export const addSocket = (
+  database: Database,
+  socket: OpenSocket,
+  { most, deadAfterMs }: { most: number; deadAfterMs: number },
+): Promise<boolean> =>
   database.transaction(async (tx) => {
     await tx.query('SELECT 1 FROM foyer.session WHERE id = $1 FOR UPDATE', [socket.sessionId])
     const rows = await tx.query<{ n: number }>(
-      'SELECT count(*)::integer AS n FROM foyer.socket WHERE session_id = $1',
-      [socket.sessionId],
+      `SELECT count(*)::integer AS n FROM foyer.socket AS s JOIN foyer.process AS p ON p.id = s.process_id
+       WHERE s.session_id = $1 AND p.seen_at >=
+         (SELECT max(seen_at) FROM foyer.process) - $2::integer * interval '1 millisecond'`,
+      [socket.sessionId, deadAfterMs],
     )
     if ((rows[0]?.n ?? 0) >= most) return false
     await tx.query('INSERT INTO foyer.socket (id, session_id, process_id) VALUES ($1, $2, $3)', [

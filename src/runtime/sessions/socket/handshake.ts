@@ -30,6 +30,7 @@ export type AdmissionOptions = {
   transient: TransientEvents
   tokens: AccessTokens
   processId: string
+  deadAfterSeconds: number
   uuid: () => string
 }
 
@@ -46,7 +47,7 @@ export async function admit(options: AdmissionOptions, target: string): Promise<
 }
 
 async function admitTo(
-  { database, sessions, transient, tokens, processId, uuid }: AdmissionOptions,
+  { database, sessions, transient, tokens, processId, deadAfterSeconds, uuid }: AdmissionOptions,
   params: URLSearchParams,
 ): Promise<Admission | HandshakeError> {
   const sessionId = params.get('session_id')
@@ -58,7 +59,8 @@ async function admitTo(
   if (!session) return { status: 404, text: 'session not found' }
   if (session.family !== 'chat' || session.tokenId !== claims.tokenId) return UNAUTHORIZED
   const id = uuid()
-  if (!(await addSocket(database, { id, sessionId, processId }, MAX_SOCKETS_PER_SESSION)))
+  const limit = { most: MAX_SOCKETS_PER_SESSION, deadAfterMs: deadAfterSeconds * 1_000 }
+  if (!(await addSocket(database, { id, sessionId, processId }, limit)))
     return { status: 429, text: 'connection limit exceeded for session' }
   const cursor = readCursor(params.get('cursor'))
   return {
