@@ -47,6 +47,8 @@ export async function openWorld({ visitors, ...options }: ClusterOptions & { vis
     person.device = openDevice(person.visitor.addressAfter, (text) => heard(text, delays.second))
   }
 
+  /** How many sessions each had when all was settled. */
+  const known: number[] = []
   let talking: NodeJS.Timeout | undefined
   const looking = setInterval(() => {
     for (const { visitor } of people) {
@@ -142,8 +144,11 @@ export async function openWorld({ visitors, ...options }: ClusterOptions & { vis
         PATIENCE_MS,
       ),
 
-    /** Resolves once nothing is missing any more, or never will come: to what all the comparisons found. */
-    async settle(): Promise<Verdict & { sessions: number }> {
+    /**
+     * Resolves once nothing is missing any more, or never will come: to what all the comparisons found, and to the failed sockets of
+     * those who have begun anew meanwhile.
+     */
+    async settle(): Promise<Verdict & { anew: string[] }> {
       quiet()
       let found: Verdict[] = []
       const isWhole = async () => {
@@ -161,7 +166,12 @@ export async function openWorld({ visitors, ...options }: ClusterOptions & { vis
         reordered: together('reordered'),
         unanswered: together('unanswered'),
         apologies: found.reduce((sum, { apologies }) => sum + apologies, 0),
-        sessions: all(({ visitor }) => visitor.sessions()).reduce((sum, each) => sum + each, 0),
+        anew: people.flatMap(({ visitor }, index) => {
+          const sessions = visitor.sessions()
+          const isAnew = sessions > (known[index] ?? 1)
+          known[index] = sessions
+          return isAnew ? [`visitor ${index}: ${visitor.failures.slice(-MOST_NAMED).join('; ')}`] : []
+        }),
       }
     },
 

@@ -14,11 +14,16 @@ export function createVisitor(origin: string, number: number, create = createCha
   const urls: string[] = []
   const sent: string[] = []
   const retried = new Set<string>()
+  const failures: string[] = []
   class Socket extends WebSocket {
     constructor(url: string, protocols?: string | string[]) {
       super(url, protocols)
       urls.push(url)
-      this.on('error', () => {})
+      const begun = performance.now()
+      const id = new URL(url).searchParams.get('session_id')
+      this.on('error', ({ message }) =>
+        failures.push(`${id} after ${Math.round(performance.now() - begun)} ms: ${message}`),
+      )
     }
   }
   const chat: Chat = create({
@@ -70,6 +75,8 @@ export function createVisitor(origin: string, number: number, create = createCha
         chat.retry(id)
       }
     },
+    /** Of its sockets: the session, after how long, and why. */
+    failures,
     sessions: () => new Set(urls.map((url) => new URL(url).searchParams.get('session_id'))).size,
     live: () =>
       until(
