@@ -2,12 +2,11 @@
 // again, so that whoever uses Redis decides how to go on without it.
 
 import { setTimeout as wait } from 'node:timers/promises'
-import { createClient } from 'redis'
 import type { Log } from '../api/index.ts'
 import { StartError } from './start-error.ts'
 
 /** A client of node-redis with its error listener. For subscriptions open another one. */
-export type Redis = ReturnType<typeof newClient>
+export type Redis = Awaited<ReturnType<typeof newClient>>
 
 const CONNECT_MS = 5_000
 /** A connection without an answer to its ping for so long is dead, though nobody has closed it. */
@@ -27,7 +26,7 @@ const LASTING = /^(WRONGPASS|NOAUTH|NOPERM|ERR)\b/
 export async function openRedis(url: string, log: Log, patienceMs = CONNECT_MS): Promise<Redis> {
   let wasReady = false
   let away = false
-  const client = newClient(url, (tries, cause) => {
+  const client = await newClient(url, (tries, cause) => {
     if (!wasReady && LASTING.test(cause.message)) return cause
     // With chance, so that all processes do not come back in the same moment.
     return Math.min(FIRST_WAIT_MS * 2 ** tries, LONGEST_WAIT_MS) * (0.5 + Math.random() / 2)
@@ -54,14 +53,17 @@ export async function openRedis(url: string, log: Log, patienceMs = CONNECT_MS):
   return client
 }
 
-const newClient = (url: string, reconnectStrategy: (tries: number, cause: Error) => number | Error) =>
-  createClient({
+async function newClient(url: string, reconnectStrategy: (tries: number, cause: Error) => number | Error) {
+  // To load it takes a tenth of a start.
+  const { createClient } = await import('redis')
+  return createClient({
     url,
     disableOfflineQueue: true,
     commandsQueueMaxLength: MOST_COMMANDS,
     pingInterval: PING_MS,
     socket: { connectTimeout: CONNECT_MS, socketTimeout: SILENCE_MS, reconnectStrategy },
   })
+}
 
 /** The code of an error, or the first word of what Redis answered; never an address or a password. */
 function reasonOf(error: unknown): string {
