@@ -25,9 +25,8 @@ export function useFolder() {
   })
   return {
     path: (name = '') => join(folder, name),
-    /** As operators do, without a flag of Node. */
     async start(port: number, env: Record<string, string> = {}, args = ONE_DOCUMENT): Promise<Server> {
-      const server = await startServer(port, folder, env, args, [])
+      const server = await startServer(port, folder, env, args)
       servers.push(server)
       return server
     },
