@@ -1,5 +1,5 @@
 // Runs the contract on several runtimes behind a round robin of requests and sockets, as FOYER_TEST_BUS asks: `notify` and `redis` are
-// the real ones, `lossy` loses every fifth text, delays others by up to two seconds and doubles others.
+// the real ones, `lossy` is one that loses, delays and doubles what it carries.
 
 import { createClient, type RedisClientType } from 'redis'
 import {
@@ -11,6 +11,7 @@ import {
   type Runtime,
   type RuntimeOptions,
 } from '../../src/runtime/index.ts'
+import { LOSSES, lossyLink } from '../cluster/lossy-bus.ts'
 import { urlOf } from './store.ts'
 
 const kind = process.env.FOYER_TEST_BUS
@@ -72,7 +73,7 @@ async function connectRedis(): Promise<RedisClientType> {
   return redis
 }
 
-/** Links of one process. The losses are the same in every run. */
+/** Opens links that carry to all of them, and lose the same in every run. */
 function lossyWire(): () => BusLink {
   const hearers = new Set<(text: string) => void>()
   let seed = 1
@@ -80,7 +81,7 @@ function lossyWire(): () => BusLink {
     seed = (seed * 48_271) % 2_147_483_647
     return seed / 2_147_483_647
   }
-  return () => {
+  const whole = (): BusLink => {
     let own: ((text: string) => void) | undefined
     return {
       mostBytes: 7_500,
@@ -90,17 +91,12 @@ function lossyWire(): () => BusLink {
         hearers.add(heard)
       },
       async send(text) {
-        for (const heard of hearers) {
-          const chance = random()
-          if (chance < 0.2) continue
-          const deliver = (ms: number) => setTimeout(() => hearers.has(heard) && heard(text), ms)
-          deliver(chance < 0.4 ? random() * 2_000 : 0)
-          if (chance > 0.8) deliver(random() * 500)
-        }
+        for (const heard of hearers) setImmediate(() => hearers.has(heard) && heard(text))
       },
       async close() {
         if (own) hearers.delete(own)
       },
     }
   }
+  return () => lossyLink(whole(), LOSSES, random)
 }
