@@ -19,7 +19,7 @@ const FAULTS = Number(process.env.FOYER_TEST_CLUSTER_FAULTS) || 10
 const RATE = 50
 
 const GOAL_MS = 50
-const RATES = { first: 50, step: 25, most: 600 }
+const RATES = { first: 50, step: 25, most: 600, lower: 75 }
 const WARM_UP_SECONDS = 10
 const RATE_SECONDS = 15
 
@@ -92,16 +92,25 @@ describe.runIf(isLong)('three processes behind nginx, with PostgreSQL and Redis'
     await proven()
   })
 
-  it('lose, double and reorder nothing at that rate', { timeout: (MINUTES + 10) * 60_000 }, async () => {
-    const before = world.said()
-    world.takeDelays()
-    world.talk(highest || RATES.first)
-    await pass(MINUTES * 60)
-    const delays = world.takeDelays().second
-    await proven()
-    tell(
-      `${world.said() - before} messages in ${MINUTES} min at ${highest || RATES.first}/s, ${highest > 0 ? 'the highest rate' : 'though no rate has'} with p99 below ${GOAL_MS} ms: p50 ${median(delays).toFixed(0)}, p99 ${p99(delays).toFixed(0)} ms`,
-    )
+  // What holds for seconds may not hold for minutes: then a lower rate is tried.
+  it('lose, double and reorder nothing at the highest rate that holds for minutes', {
+    timeout: 3_600_000,
+  }, async () => {
+    let rate = highest || RATES.first
+    for (; ; rate -= RATES.lower) {
+      const before = world.said()
+      world.talk(rate)
+      await pass(2)
+      world.takeDelays()
+      await pass(MINUTES * 60)
+      const delays = world.takeDelays().second
+      await proven()
+      const holds = p99(delays) <= GOAL_MS
+      tell(
+        `${world.said() - before} messages in ${MINUTES} min at ${rate}/s, 0 lost, 0 doubled, 0 reordered: p50 ${median(delays).toFixed(0)}, p99 ${p99(delays).toFixed(0)} ms`,
+      )
+      if (holds || rate - RATES.lower < RATES.first) break
+    }
   })
 
   const at = (count: number) => world.processes[count % PROCESSES]
