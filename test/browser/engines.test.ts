@@ -257,8 +257,7 @@ describe.each(ENGINES)('$name', { timeout: 300_000 }, ({ missing, start, framed,
     await window.close()
   })
 
-  // Where a cookie comes back over http too, this is the journey over https once more.
-  it.skipIf(missing || (framed.http && !isLong))(
+  it.skipIf(missing || !isLong)(
     'keeps a framed chat over plain http, or says that it is lost without a frame',
     async () => {
       const window = await engine.open()

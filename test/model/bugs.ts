@@ -846,7 +846,6 @@ export const BUGS: readonly Bug[] = [
   {
     id: 'signed-out',
     what: 'a tab does not tell the others that the visitor has signed out',
-    quick: true,
     edits: [edit('effects/tabs.ts', "used?.post({ type: 'signed out', mark })", 'void mark')],
   },
 

@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { startPostgres } from '../../scripts/postgres.mjs'
 import { ensureNginx } from '../../scripts/setup.mjs'
 import { freePort, ONE_DOCUMENT, type Server, startServer } from '../browser/world.ts'
+import { isLong } from '../long.ts'
 import { startNginx } from './nginx.ts'
 import { until } from './until.ts'
 import { createVisitor, type Visitor } from './visitors.ts'
@@ -79,7 +80,8 @@ async function settle(): Promise<void> {
   }
 }
 
-const STORES = ['pglite', 'postgres'] as const
+/** Processes on PostgreSQL are killed by the tests of the cluster too. */
+const STORES = isLong ? (['pglite', 'postgres'] as const) : (['pglite'] as const)
 
 describe.each(STORES)('a process on %s', (store) => {
   const env = (): Record<string, string> => {

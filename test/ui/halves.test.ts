@@ -218,7 +218,7 @@ describe('whatever is written in Markdown shows none of its signs before it is w
 })
 
 /** The longest beginning of a block that is cut everywhere, in characters: in long ones the other lines are alike. */
-const LONGEST = 400
+const LONGEST = 240
 
 /** Lines between blank ones, with those of a fence together. */
 const blocksOf = (text: string): string[] =>

@@ -323,7 +323,7 @@ describe('the connection', () => {
     world.chat.notice.value = { kind: 'unavailable' }
     await waitFor(() => screen().getByText('The chat can’t be reached right now.'))
     await fireEvent.click(screen().getByRole('button', { name: 'Try again' }))
-    world.chat.notice.value = { kind: 'idle-warning', endsAt: Date.now() + 59_000 }
+    world.chat.notice.value = { kind: 'idle-warning', endsAt: Date.now() + 50_000 }
     await waitFor(() => screen().getByText(/will end in 0:5\d/))
     await fireEvent.click(screen().getByRole('button', { name: 'Keep chatting' }))
     world.chat.notice.value = { kind: 'reconnecting' }
@@ -486,7 +486,7 @@ describe('another language', () => {
   })
 
   it('counts in its own digits', async () => {
-    world.chat.notice.value = { kind: 'idle-warning', endsAt: Date.now() + 59_000 }
+    world.chat.notice.value = { kind: 'idle-warning', endsAt: Date.now() + 50_000 }
     world.panel.update({ locale: 'ar-EG' })
     await waitFor(() => screen().getByText(/٠:٥[٠-٩]/))
   })
