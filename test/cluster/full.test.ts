@@ -75,18 +75,21 @@ describe.runIf(isLong)('three processes behind nginx, with PostgreSQL and Redis'
     await world.spread()
     world.talk(RATES.first)
     await pass(WARM_UP_SECONDS)
-    for (let rate = RATES.first; rate <= RATES.most; rate += RATES.step) {
+    const holds = async (rate: number) => {
       world.talk(rate)
       // What the change of the rate does is no part of it.
       await pass(2)
       world.takeDelays()
       await pass(RATE_SECONDS)
       const delays = world.takeDelays().second
-      const isReached = delays.length >= rate * RATE_SECONDS * 0.98
       console.log(
         `${rate}/s: ${delays.length} messages, ${median(delays).toFixed(1)} ms, p99 ${p99(delays).toFixed(1)} ms`,
       )
-      if (!isReached || p99(delays) > GOAL_MS) break
+      return delays.length >= rate * RATE_SECONDS * 0.98 && p99(delays) <= GOAL_MS
+    }
+    // One pause of the machine is no end of what it can do.
+    for (let rate = RATES.first; rate <= RATES.most; rate += RATES.step) {
+      if (!(await holds(rate)) && !(await holds(rate))) break
       highest = rate
     }
     await proven()
