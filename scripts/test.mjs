@@ -60,7 +60,7 @@ const SUITES = {
 }
 /** The files whose rules cross processes. */
 const ACROSS = ['socket', 'sms', 'handoff', 'desk', 'calls', 'lifetime']
-/** Of `npm test`: the same in every run. test/model/README.md says what more schedules have shown. */
+/** Seed and counts of `npm test`, so that every run draws the same. test/model/README.md says what more schedules have shown. */
 const QUICK = {
   FOYER_TEST_SEED: '7',
   FOYER_TEST_REQUESTS: '500',

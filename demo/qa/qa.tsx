@@ -4,7 +4,7 @@ import { CHOICES, type Settings } from './settings.ts'
 import { WirePane } from './wire.tsx'
 import type { WireLine } from './wire-log.ts'
 
-/** What the network does to the frames of the chat. `whole`: it delivers each once, and at once. */
+/** What the network does to the frames of the chat. `whole`: the network delivers each frame once, without delay. */
 export type Network = 'whole' | Fault
 
 type Acts = Record<

@@ -12,6 +12,6 @@ export const isHost = (text: string): boolean => HOST.test(text)
 export const isOrigin = (text: string): boolean =>
   URL.canParse(text) && new URL(text).origin === text && isHost(new URL(text).host)
 
-/** Whether the text is a URL with http or https and a valid host. */
+/** Whether the text is an http or https URL with a valid host. */
 export const isWebAddress = (text: string): boolean =>
   URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && isHost(new URL(text).host)

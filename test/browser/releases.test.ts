@@ -87,7 +87,7 @@ describe.each([
     await log.getByText('Welcome back').waitFor()
     await expect.poll(() => field.inputValue()).toBe('What is ')
     await log.locator('article:not(.visitor) .text').first().waitFor()
-    // The field of the release is drawn anew, and may then mix up what is written.
+    // The last release draws its field anew, and may mix up letters that come meanwhile.
     if (release === LAST) await field.fill('What is Foyer?')
     else await page.keyboard.type('Foyer?')
     await expect.poll(() => field.inputValue()).toBe('What is Foyer?')

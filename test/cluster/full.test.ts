@@ -69,6 +69,16 @@ describe.runIf(isLong)('three processes behind nginx, with PostgreSQL and Redis'
     return apologies
   }
 
+  /** Milliseconds until the second devices had each message of so many seconds, the shortest first. */
+  async function delaysAt(rate: number, seconds: number): Promise<number[]> {
+    world.talk(rate)
+    // What the change of the rate does is no part of it.
+    await pass(2)
+    world.takeDelays()
+    await pass(seconds)
+    return world.takeDelays().second
+  }
+
   it('find the highest rate that reaches a second device at another process within 50 ms', {
     timeout: 1_800_000,
   }, async () => {
@@ -76,18 +86,13 @@ describe.runIf(isLong)('three processes behind nginx, with PostgreSQL and Redis'
     world.talk(RATES.first)
     await pass(WARM_UP_SECONDS)
     const holds = async (rate: number) => {
-      world.talk(rate)
-      // What the change of the rate does is no part of it.
-      await pass(2)
-      world.takeDelays()
-      await pass(RATE_SECONDS)
-      const delays = world.takeDelays().second
+      const delays = await delaysAt(rate, RATE_SECONDS)
       console.log(
         `${rate}/s: ${delays.length} messages, ${median(delays).toFixed(1)} ms, p99 ${p99(delays).toFixed(1)} ms`,
       )
       return delays.length >= rate * RATE_SECONDS * 0.98 && p99(delays) <= GOAL_MS
     }
-    // One pause of the machine is no end of what it can do.
+    // A rate that fails once may have met a pause of the machine: it is tried again.
     for (let rate = RATES.first; rate <= RATES.most; rate += RATES.step) {
       if (!(await holds(rate)) && !(await holds(rate))) break
       highest = rate
@@ -95,24 +100,18 @@ describe.runIf(isLong)('three processes behind nginx, with PostgreSQL and Redis'
     await proven()
   })
 
-  // What holds for seconds may not hold for minutes: then a lower rate is tried.
+  // A rate that holds for seconds may not hold for minutes: then lower rates are tried.
   it('lose, double and reorder nothing at the highest rate that holds for minutes', {
-    timeout: 3_600_000,
+    timeout: Math.ceil(RATES.most / RATES.lower) * (MINUTES + 10) * 60_000,
   }, async () => {
-    let rate = highest || RATES.first
-    for (; ; rate -= RATES.lower) {
+    for (let rate = highest || RATES.first; rate >= RATES.first; rate -= RATES.lower) {
       const before = world.said()
-      world.talk(rate)
-      await pass(2)
-      world.takeDelays()
-      await pass(MINUTES * 60)
-      const delays = world.takeDelays().second
+      const delays = await delaysAt(rate, MINUTES * 60)
       await proven()
-      const holds = p99(delays) <= GOAL_MS
       tell(
         `${world.said() - before} messages in ${MINUTES} min at ${rate}/s, 0 lost, 0 doubled, 0 reordered: p50 ${median(delays).toFixed(0)}, p99 ${p99(delays).toFixed(0)} ms`,
       )
-      if (holds || rate - RATES.lower < RATES.first) break
+      if (p99(delays) <= GOAL_MS) break
     }
   })
 

@@ -47,7 +47,7 @@ export async function openWorld({ visitors, ...options }: ClusterOptions & { vis
     person.device = openDevice(person.visitor.addressAfter, (text) => heard(text, delays.second))
   }
 
-  /** How many sessions each had when all was settled. */
+  /** How many sessions each visitor had at the last verdict. */
   const known: number[] = []
   let talking: NodeJS.Timeout | undefined
   const looking = setInterval(() => {
@@ -145,8 +145,8 @@ export async function openWorld({ visitors, ...options }: ClusterOptions & { vis
       ),
 
     /**
-     * Resolves once nothing is missing any more, or never will come: to what all the comparisons found, and to the failed sockets of
-     * those who have begun anew meanwhile.
+     * Resolves once nothing is missing any more, or never will come: to what all the comparisons found. `anew`: the visitors who have
+     * begun a new session since the last verdict, each with the sockets that failed.
      */
     async settle(): Promise<Verdict & { anew: string[] }> {
       quiet()

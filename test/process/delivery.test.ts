@@ -4,11 +4,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { startPostgres } from '../../scripts/postgres.mjs'
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { ensureNginx } from '../../scripts/setup.mjs'
 import { freePort, ONE_DOCUMENT, type Server, startServer } from '../browser/world.ts'
 import { isLong } from '../long.ts'
+import { usePostgres } from './databases.ts'
 import { startNginx } from './nginx.ts'
 import { until } from './until.ts'
 import { createVisitor, type Visitor } from './visitors.ts'
@@ -18,13 +18,10 @@ const KILLS = Number(process.env.FOYER_TEST_KILLS) || 1
 const VISITORS = 4
 const SEED = Number(process.env.FOYER_TEST_SEED) || Date.now() % 100_000
 
-let postgres: Awaited<ReturnType<typeof startPostgres>>
 let nginx: string | undefined
-beforeAll(async () => {
-  postgres = await startPostgres()
+beforeAll(() => {
   nginx = ensureNginx()
 }, 300_000)
-afterAll(() => postgres?.stop())
 
 let folder: string
 let port: number
@@ -84,11 +81,9 @@ async function settle(): Promise<void> {
 const STORES = isLong ? (['pglite', 'postgres'] as const) : (['pglite'] as const)
 
 describe.each(STORES)('a process on %s', (store) => {
-  const env = (): Record<string, string> => {
-    if (store === 'pglite') return { FOYER_DATABASE_URL: '', FOYER_DATA: '' }
-    if (!postgres) throw new Error('PostgreSQL is not there: install it, or set FOYER_DATABASE_URL')
-    return { FOYER_DATABASE_URL: postgres.url }
-  }
+  const databases = store === 'postgres' ? usePostgres() : undefined
+  const env = (): Record<string, string> =>
+    databases ? { FOYER_DATABASE_URL: databases.serverUrl() } : { FOYER_DATABASE_URL: '', FOYER_DATA: '' }
 
   it('loses and duplicates no message when it is killed with -9 at random moments', {
     timeout: 180_000 + KILLS * 60_000,

@@ -163,7 +163,7 @@ it('a process that stands still for longer than others wait loses its turns once
   // As long as its answers would have gone on.
   await rest(3_500)
   expect(await stored()).toEqual(before)
-  // What was stored as it stood still may be sent now, and nothing else of the answer.
+  // The process may send what it had stored before it stood still, and nothing else of the answer.
   const kept = new Set(before.flat().map(({ id }) => id))
   const fresh = streamed.client.events.slice(sent).filter(({ id }) => !kept.has(id))
   expect(fresh.filter(({ payload }) => /^a\d/.test(String(payload.text)))).toEqual([])

@@ -75,7 +75,7 @@ export function createVisitor(origin: string, number: number, create = createCha
         chat.retry(id)
       }
     },
-    /** Of its sockets: the session, after how long, and why. */
+    /** A line for each socket that failed: the session, after how long, and the error. */
     failures,
     sessions: () => new Set(urls.map((url) => new URL(url).searchParams.get('session_id'))).size,
     live: () =>
