@@ -121,7 +121,8 @@ export async function openWorld({ visitors, ...options }: ClusterOptions & { vis
           )
           const isApart = new Set(apart.map(({ session_id }) => session_id))
           const together = people.filter((person) => !isApart.has(sessionOf(person)))
-          for (const { device } of together) if (device?.isOpen()) device.move()
+          // By chance: a front that takes processes in turn would give as many devices as processes the same ones for ever.
+          for (const { device } of together) if (device?.isOpen() && Math.random() < 0.5) device.move()
           await new Promise((resolve) => setTimeout(resolve, together.length > 0 ? 500 : 0))
           return together.length === 0
         },
