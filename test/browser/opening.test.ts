@@ -83,6 +83,39 @@ describe('a visitor with a keyboard', () => {
       expect(traces.errors).toEqual([])
     },
   )
+
+  it('mixes up no letters while a busy machine moves the focus into the panel', async () => {
+    const { page, traces } = await visit()
+    // Browsers handle keys before the messages that came earlier: some keys are still on their way over the port when the panel gets the next.
+    await page.addInitScript(() => {
+      const work = () => {
+        const end = performance.now() + 400
+        while (performance.now() < end);
+      }
+      const { postMessage } = MessagePort.prototype
+      MessagePort.prototype.postMessage = function (message: unknown, ...others: unknown[]) {
+        Reflect.apply(postMessage, this, [message, ...others])
+        if ((message as { type?: unknown } | undefined)?.type === 'ready') work()
+      }
+      HTMLIFrameElement.prototype.focus = function () {
+        HTMLElement.prototype.focus.call(this)
+        work()
+      }
+    })
+    await page.goto(`${server.origin}/embed.html`)
+    await launcher(page).focus()
+    await page.keyboard.press('Enter')
+    await focused(ground(page))
+    const typed: Promise<void>[] = []
+    for (const letter of SENTENCE) {
+      typed.push(page.keyboard.type(letter))
+      await pause(40)
+    }
+    await Promise.all(typed)
+    await focused(field(page))
+    await expect.poll(() => field(page).inputValue()).toBe(SENTENCE)
+    expect(traces.errors).toEqual([])
+  })
 })
 
 describe.each([

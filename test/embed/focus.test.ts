@@ -1,6 +1,6 @@
 // The composer has the focus once the panel is opened, also where the browser moves it into the frame late.
 
-import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openPanel } from '../../src/embed/frame/panel.ts'
 import { openIn } from './open-panel.ts'
 
@@ -10,6 +10,7 @@ beforeAll(() => {
 })
 beforeEach(() => {
   document.body.replaceChildren()
+  sessionStorage.clear()
   vi.stubGlobal('fetch', async () => Response.json({}))
 })
 afterEach(() => {
@@ -70,4 +71,50 @@ it('is left alone in a page that holds the panel itself', async () => {
   ;(document.activeElement as HTMLElement).blur()
   await vi.advanceTimersByTimeAsync(5_000)
   expect(focused()).toBe('body')
+})
+
+describe('the first keys in the frame', () => {
+  const field = () => document.querySelector('textarea') as HTMLTextAreaElement
+  /** Whether the browser is to do nothing with it. */
+  function press(key: string): boolean {
+    const event = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true })
+    ;(document.activeElement ?? document.body).dispatchEvent(event)
+    return event.defaultPrevented
+  }
+  async function unfocused() {
+    const { say, undo: leave } = openIn(openPanel, { start: {}, framed: true })
+    undo = leave
+    say({ type: 'show', shown: true, focus: false })
+    await vi.waitFor(() => expect(field()).not.toBeNull(), 20_000)
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    return say
+  }
+  const entered = () => new Promise((enter) => document.addEventListener('focusin', enter, { once: true }))
+
+  it('come behind those that were pressed on the page before and are still on their way', async () => {
+    const say = await unfocused()
+    const moved = entered()
+    for (const key of 'Hel') say({ type: 'key', key })
+    say({ type: 'show', shown: true, focus: true })
+    for (const key of ['l', 'u', 'Backspace', 'o']) expect(press(key), key).toBe(true)
+    await moved
+    expect([focused(), field().value]).toEqual(['textarea', 'Hello'])
+    expect(press('!')).toBe(false)
+  })
+
+  it('wait a second at most', async () => {
+    await unfocused()
+    for (const key of 'Hi') expect(press(key), key).toBe(true)
+    await vi.advanceTimersByTimeAsync(999)
+    expect(focused()).toBe('body')
+    await vi.advanceTimersByTimeAsync(1)
+    expect([focused(), field().value]).toEqual(['textarea', 'Hi'])
+  })
+
+  it('go straight into the composer once the visitor has pressed something in the panel', async () => {
+    await unfocused()
+    document.body.dispatchEvent(new Event('pointerdown', { bubbles: true }))
+    expect(press('H')).toBe(false)
+    expect(focused()).toBe('textarea')
+  })
 })

@@ -5,7 +5,7 @@ import { mountPanel, type PanelHandle, type PanelSettings, type SiteSettings } f
 import { type Looks, type Start, type Tool, type ToPage, type ToPanel, text } from '../../channel.ts'
 import type { Config, Exposure } from './config.ts'
 import { EVENTS, exposedDetail } from './exposure.ts'
-import { createFieldFocus, keysFromNowhere } from './field-focus.ts'
+import { createFieldFocus } from './field-focus.ts'
 import { listen } from './listen.ts'
 import { createPageQuestions } from './page-questions.ts'
 import { createSound } from './sound.ts'
@@ -122,8 +122,8 @@ export function createChatController(
     kept.set(whole)
   }
 
-  const fieldFocus = createFieldFocus(() => panel?.focusComposer(), framed)
   const close = () => post({ type: 'close' })
+  const fieldFocus = createFieldFocus(() => panel, framed, given.closable !== false && close)
   let opened = false
   function take(message: ToPanel): void {
     switch (message.type) {
@@ -135,7 +135,7 @@ export function createChatController(
           kept.take()
           chat.open()
         }
-        fieldFocus.want(message.shown === true && message.focus === true)
+        fieldFocus.want(message.shown === true && message.focus)
         if (message.shown === true && message.focus === 'panel') panel?.focus()
         return
       case 'answer':
@@ -169,7 +169,6 @@ export function createChatController(
     ...tellPage(chat, post, expose),
     ...lifecycle(chat, keepDraft),
     fieldFocus.dispose,
-    ...(framed ? [keysFromNowhere(() => panel?.focusComposer(), given.closable !== false && close)] : []),
   ]
 
   return {
