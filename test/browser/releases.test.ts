@@ -77,7 +77,9 @@ describe.each([
       for (const type of ['open', 'session', 'message', 'close'])
         document.addEventListener(`foyer-${type}`, () => events.push(type))
     })
-    await page.evaluate(() => window.Foyer.setDraft('What is '))
+    // On a slow machine the last release's own field may undo what is written into it.
+    const [set, typed] = release === LAST ? ['What is Foyer?', ''] : ['What is ', 'Foyer?']
+    await page.evaluate((text) => window.Foyer.setDraft(text), set)
     await page.getByRole('button', { name: 'Open chat' }).focus()
     await page.keyboard.press('Enter')
     const panel = panelOf(page, 'frame')
@@ -85,11 +87,9 @@ describe.each([
     const log = panel.getByRole('log', { name: 'Conversation' })
     await focused(field)
     await log.getByText('Welcome back').waitFor()
-    await expect.poll(() => field.inputValue()).toBe('What is ')
+    await expect.poll(() => field.inputValue()).toBe(set)
     await log.locator('article:not(.visitor) .text').first().waitFor()
-    // The last release draws its field anew, and may mix up letters that come meanwhile.
-    if (release === LAST) await field.fill('What is Foyer?')
-    else await page.keyboard.type('Foyer?')
+    await page.keyboard.type(typed)
     await expect.poll(() => field.inputValue()).toBe('What is Foyer?')
     await page.keyboard.press('Enter')
     await log.locator('article:not(.visitor) .text').nth(1).waitFor()
