@@ -877,11 +877,6 @@ export const BUGS: readonly Bug[] = [
     ],
   },
   {
-    id: 'heartbeats',
-    what: 'each part of a replay is answered with a heartbeat',
-    edits: [edit('session/frame.ts', 'answered && batch && !isCutShort(state)', 'answered && batch')],
-  },
-  {
     id: 'typed-away',
     what: 'what was typed during an outage counts from then, not from when the service hears of it',
     edits: [
