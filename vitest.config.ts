@@ -123,6 +123,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'process',
+          isolate: false,
           environment: 'node',
           include: ['test/process/**/*.test.ts'],
           testTimeout: 180_000,

@@ -16,7 +16,12 @@ export type DatabaseLine = {
   close(): void
 }
 
-export async function openDatabaseLine(database: string): Promise<DatabaseLine> {
+/** What the client gets of each piece that the database sends. */
+type Filter = (data: Buffer) => Buffer
+const everything: Filter = (data) => data
+
+/** `filterOf`: makes the filter of each connection. */
+export async function openDatabaseLine(database: string, filterOf = () => everything): Promise<DatabaseLine> {
   const to = new URL(database)
   const ends = new Set<Socket>()
   let hung = false
@@ -24,12 +29,12 @@ export async function openDatabaseLine(database: string): Promise<DatabaseLine> 
   const server = createServer((from) => {
     if (isCut) return void from.destroy()
     const onward = connect(Number(to.port || 5432), to.hostname)
-    for (const [one, other] of [
-      [from, onward],
-      [onward, from],
+    for (const [one, other, filter] of [
+      [from, onward, everything],
+      [onward, from, filterOf()],
     ] as const) {
       ends.add(one)
-      one.on('data', (data) => other.write(data))
+      one.on('data', (data) => other.write(filter(data)))
       one.on('error', () => other.destroy())
       one.on('close', () => {
         ends.delete(one)
