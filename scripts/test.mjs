@@ -64,7 +64,7 @@ const ACROSS = ['socket', 'sms', 'handoff', 'desk', 'calls', 'lifetime']
 const QUICK = {
   FOYER_TEST_SEED: '7',
   FOYER_TEST_REQUESTS: '500',
-  FOYER_TEST_SCHEDULES: '100',
+  FOYER_TEST_SCHEDULES: '60',
   FOYER_TEST_RUNTIME_SCHEDULES: '3',
 }
 /** What `npm run test:long` runs beside, and its larger counts. */

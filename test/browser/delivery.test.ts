@@ -48,6 +48,7 @@ async function once(chat: ReturnType<typeof chatOn>, sockets: string[], texts: s
 }
 
 /** Every 20th in a long run. */
+const MOUNTS = isLong ? 100 : 30
 const CUTS = isLong ? Array.from({ length: 10 }, (_, index) => 20 * (index + 1)) : [20, 100, 200]
 describe('an answer of 200 chunks', () => {
   it(`that is cut after ${CUTS} of them goes on, byte for byte`, { timeout: 120_000 }, async () => {
@@ -319,7 +320,7 @@ describe('tabs', () => {
     await Promise.all(Array.from({ length: 4 }, openOne))
     const asked: { page: Page; text: string }[] = []
     const doubtful: string[] = []
-    for (let round = 1; round <= 8; round++) {
+    for (let round = 1; round <= (isLong ? 8 : 5); round++) {
       const page = tabs[Math.floor(random() * tabs.length)] as Page
       const text = `say round-${round}`
       await chatOn(page).ask(text)
@@ -415,7 +416,7 @@ describe('the script', () => {
 })
 
 describe('a component', () => {
-  it('mounted and unmounted 100 times leaves no listener, node, socket or channel', {
+  it(`mounted and unmounted ${MOUNTS} times leaves no listener, node, socket or channel`, {
     timeout: 120_000,
   }, async () => {
     const parts = new URL('../../dist/foyer-webchat/', import.meta.url)
@@ -502,7 +503,7 @@ describe('a component', () => {
     }
     await run(5)
     const before = await settles(60, 30)
-    await run(100)
+    await run(MOUNTS)
     console.log(
       JSON.stringify({ before, after: await settles(before.nodes + 20, before.jsEventListeners + 5) }),
     )

@@ -2,6 +2,7 @@
 
 import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { isLong } from '../long.ts'
 import { button, type Place, refused, say, talk, useDemo } from './demo.ts'
 import { focused } from './world.ts'
 
@@ -400,7 +401,7 @@ describe('the desk', () => {
     for (const { context } of [visitor, sarah, tom]) await context.close()
   })
 
-  it('cuts off the end of a question, never its start, in Arabic too', async () => {
+  it.runIf(isLong)('cuts off the end of a question, never its start, in Arabic too', async () => {
     const visitor = await openChat()
     const sarah = await openDesk('Sarah')
     await say(visitor.panel, 'Message', `أريد التحدث مع شخص ${'دراجتي '.repeat(30)}`)
@@ -413,7 +414,7 @@ describe('the desk', () => {
     for (const { context } of [visitor, sarah]) await context.close()
   })
 
-  it('lets every conversation of the queue be reached at 400 % zoom', async () => {
+  it.runIf(isLong)('lets every conversation of the queue be reached at 400 % zoom', async () => {
     const visitor = await openChat()
     const sarah = await openDesk('Sarah')
     await say(visitor.panel, 'Message', 'I’d like to talk to a person about my tyres')
@@ -452,31 +453,34 @@ describe('the desk', () => {
     for (const { context } of [visitor, sarah, tom]) await context.close()
   })
 
-  it('scrolls its entrance in a small window, where nothing of it is out of reach', async () => {
-    // As large as a window of 1280 by 1024 is at 400 % zoom.
-    const { context, page } = await visit({ viewport: { width: 320, height: 256 } })
-    await page.goto(`${origin()}/desk.html`)
-    const enter = button(page, 'Go to the desk')
-    await enter.waitFor()
-    const lowest = () =>
-      enter.evaluate((each) => Math.round(each.getBoundingClientRect().bottom) - window.innerHeight)
-    // By the wheel alone: the focus would scroll by itself.
-    await page.mouse.move(160, 128)
-    await expect
-      .poll(async () => {
-        await page.mouse.wheel(0, 100)
-        return lowest()
-      })
-      .toBeLessThanOrEqual(0)
-    const top = page.getByRole('heading', { level: 1 })
-    await expect
-      .poll(async () => {
-        await page.mouse.wheel(0, -100)
-        return top.evaluate((each) => each.getBoundingClientRect().top)
-      })
-      .toBeGreaterThanOrEqual(0)
-    await context.close()
-  })
+  it.runIf(isLong)(
+    'scrolls its entrance in a small window, where nothing of it is out of reach',
+    async () => {
+      // As large as a window of 1280 by 1024 is at 400 % zoom.
+      const { context, page } = await visit({ viewport: { width: 320, height: 256 } })
+      await page.goto(`${origin()}/desk.html`)
+      const enter = button(page, 'Go to the desk')
+      await enter.waitFor()
+      const lowest = () =>
+        enter.evaluate((each) => Math.round(each.getBoundingClientRect().bottom) - window.innerHeight)
+      // By the wheel alone: the focus would scroll by itself.
+      await page.mouse.move(160, 128)
+      await expect
+        .poll(async () => {
+          await page.mouse.wheel(0, 100)
+          return lowest()
+        })
+        .toBeLessThanOrEqual(0)
+      const top = page.getByRole('heading', { level: 1 })
+      await expect
+        .poll(async () => {
+          await page.mouse.wheel(0, -100)
+          return top.evaluate((each) => each.getBoundingClientRect().top)
+        })
+        .toBeGreaterThanOrEqual(0)
+      await context.close()
+    },
+  )
 
   it('shows its own people by their whole name, and the chosen conversation in forced colours', async () => {
     const visitor = await openChat()

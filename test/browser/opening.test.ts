@@ -105,7 +105,6 @@ describe('a visitor with a keyboard', () => {
     await page.goto(`${server.origin}/embed.html`)
     await launcher(page).focus()
     await page.keyboard.press('Enter')
-    await focused(ground(page))
     const typed: Promise<void>[] = []
     for (const letter of SENTENCE) {
       typed.push(page.keyboard.type(letter))

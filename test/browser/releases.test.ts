@@ -8,6 +8,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import { unpackTar } from 'modern-tar/fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { isLong } from '../long.ts'
 import { focused, freePort, ONE_DOCUMENT, panelOf, SHORT_LIVED, startServer, useBrowser } from './world.ts'
 
 const root = resolve(import.meta.dirname, '../..')
@@ -26,12 +27,14 @@ afterAll(() => rmSync(LAST, { recursive: true, force: true }))
 const ALL = /./
 const LOADER = /^foyer\.js$/
 
-describe.each([
+const MIXES = [
   { name: 'the last release’s loader with the frame of the tree', loader: LAST, files: LOADER, server: TREE },
   { name: 'the loader of the tree with the last release’s frame', loader: TREE, files: LOADER, server: LAST },
   { name: 'the last release’s page side with the frame of the tree', loader: LAST, files: ALL, server: TREE },
   { name: 'the page side of the tree with the last release’s frame', loader: TREE, files: ALL, server: LAST },
-])('$name', ({ loader, files, server: release }) => {
+]
+// An app's bundle has the container too: the same messages go to and fro.
+describe.each(isLong ? MIXES : MIXES.slice(0, 2))('$name', ({ loader, files, server: release }) => {
   let server: Awaited<ReturnType<typeof startServer>>
   let folder: string
   beforeAll(async () => {
