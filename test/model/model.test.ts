@@ -16,7 +16,7 @@ import { shrink } from './shrink.ts'
 import { survey } from './survey.ts'
 
 const engine = { createChat, shareTabs }
-/** 150 in `npm test`, 10,000 in `npm run test:long`. */
+/** 60 in `npm test`, 10,000 in `npm run test:long`. */
 const SCHEDULES = Number(process.env.FOYER_TEST_SCHEDULES ?? KNOWN_OF)
 const SEED = Number(process.env.FOYER_TEST_SEED ?? Date.now() % 2 ** 31)
 const TABS = (process.env.FOYER_TEST_TABS ?? 'several') as 'one' | 'several'
