@@ -1,11 +1,11 @@
 // Two runtimes on one database, as two processes share a PostgreSQL.
 
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Agent, Database } from '../../src/runtime/index.ts'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import type { Agent, BusLink, Database } from '../../src/runtime/index.ts'
 import { createHeartbeat } from '../../src/runtime/jobs/index.ts'
 import { type HandClock, handClock } from './clock.ts'
 import { newDatabase } from './store.ts'
-import { createWorld, isWhole } from './world.ts'
+import { createWorld, echoAgent, isWhole } from './world.ts'
 
 type World = Awaited<ReturnType<typeof createWorld>>
 
@@ -337,4 +337,46 @@ it('a heartbeat has the time of the database', async () => {
   } finally {
     await database.close()
   }
+})
+
+it('a bus that lost everything shows the sockets and the desk of another process all of it, once it says so', async () => {
+  const links = new Set<{ hear(text: string): void; lost(): void }>()
+  /** Carries gaps alone. */
+  const link = (): BusLink => ({
+    mostBytes: 7_500,
+    lookMs: 3_600_000,
+    async open(hear, lost) {
+      links.add({ hear, lost })
+    },
+    async send(text) {
+      if (JSON.parse(text).kind === 'gap') for (const { hear } of links) setImmediate(() => hear(text))
+    },
+    async close() {},
+  })
+  const open = () =>
+    createWorld({
+      data: { database: { ...inner, close: async () => {} } },
+      agent: echoAgent,
+      clock: handClock(),
+      bus: link(),
+    })
+  const [near, far] = [await open(), await open()]
+  const { sessionId, token, client } = await near.joined()
+  const second = await far.connect(sessionId, token, '0')
+  await second.until(() => second.events().length > 0)
+  const shown: string[] = []
+  const undo = far.desk.watch(() =>
+    far.desk.entries().then((entries) => shown.push(...entries.map(({ id }) => id))),
+  )
+  client.say('desk')
+  await client.event('EVENT_TYPE_HANDOFF_QUEUE_STATUS')
+  const { length } = second.events()
+  expect(client.events().length).toBeGreaterThan(length)
+  expect(shown).toEqual([])
+  for (const { lost } of links) lost()
+  await second.event('EVENT_TYPE_HANDOFF_QUEUE_STATUS')
+  await vi.waitFor(() => expect(shown).toContain(sessionId))
+  undo()
+  await near.close()
+  await far.close()
 })
