@@ -380,3 +380,27 @@ it('a bus that lost everything shows the sockets and the desk of another process
   await near.close()
   await far.close()
 })
+
+it.each([
+  { silent: 14, takes: false },
+  { silent: 16, takes: true },
+])(
+  'a process takes a socket beside ten of one that has been silent for $silent s: $takes',
+  async ({ silent, takes }) => {
+    const database = await newDatabase()
+    const data = { database: { ...database, close: async () => {} } }
+    const clock = handClock()
+    const killed = await createWorld({ data, clock })
+    const { sessionId, token } = await killed.joined()
+    for (let sockets = 1; sockets < 10; sockets++) await killed.connect(sessionId, token)
+    const started = await createWorld({ data, clock: handClock(clock.now() + silent * 1_000) })
+    if (takes) await started.connect(sessionId, token)
+    else
+      expect(await started.refusal({ session_id: sessionId, access_token: token })).toMatchObject({
+        status: 429,
+      })
+    await started.close()
+    await killed.close()
+    await database.close()
+  },
+)
