@@ -10,7 +10,7 @@ import axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { STATES } from '../../demo/gallery/states.ts'
-import { isLong } from '../long.ts'
+import { some as everyNth } from '../long.ts'
 import {
   differences,
   faultsOf,
@@ -117,9 +117,8 @@ async function objections(): Promise<string[]> {
   })
 }
 
-/** All in a long run and where all is to be written anew, otherwise every `nth` of them. */
-const some = <T>(all: readonly T[], nth: number, first = 0): readonly T[] =>
-  isLong || writes ? all : all.filter((_, index) => index % nth === first)
+/** Where all is to be written anew, all is drawn. */
+const some: typeof everyNth = (all, nth, first) => (writes ? all : everyNth(all, nth, first))
 const NAMES = Object.keys(STATES)
 
 describe.each(['light', 'dark'] as const)('in %s', (theme) => {

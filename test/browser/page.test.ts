@@ -3,6 +3,7 @@
 import { createServer, type Server as HttpServer } from 'node:http'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { some } from '../long.ts'
 import { counted, freePort, panelOf, type Server, useBrowser } from './world.ts'
 
 const { start, visit } = useBrowser()
@@ -88,7 +89,7 @@ describe('names that the page’s HTML gives away', () => {
     iframe: (name) => `<iframe id="${name}" name="${name}" src="${evil}/frame"></iframe>`,
   }
 
-  it.each(Object.keys(element))('lead no script of another origin here: %s', async (kind) => {
+  it.each(some(Object.keys(element), 3))('lead no script of another origin here: %s', async (kind) => {
     const { context, page, traces } = await at(
       `${NAMES.map((name) => element[kind]?.(name)).join('')}${tag()}`,
     )
@@ -128,7 +129,7 @@ describe('names that the page’s HTML gives away', () => {
 describe.each(['require-corp', 'credentialless'])(
   'a page whose Cross-Origin-Embedder-Policy is %s',
   (embedder) => {
-    it.each([true, false])(
+    it.each(some([true, false], 2))(
       'has the chat, whether or not it is cross-origin isolated: %s',
       async (isolated) => {
         more = {
@@ -199,13 +200,14 @@ describe('styles of the page', () => {
     await context.close()
   })
 
-  it.each([
+  const rules = [
     ['zoomed', 'body{zoom:1.5}'],
     ['moved', 'body{transform:translate(40px,900px)}'],
     ['unset', '*{all:unset!important}'],
     ['of large type', 'html{font-size:40px;line-height:3}'],
     ['that does not scroll', 'html,body{overflow:hidden;height:100%}'],
-  ])('leave the whole panel in the window of a page %s', async (_, rule) => {
+  ] as const
+  it.each(some(rules, 2))('leave the whole panel in the window of a page %s', async (_, rule) => {
     const { context, page } = await at(`<style>${rule}</style>${tag()}`)
     await openChat(page)
     await composer(page).waitFor()
@@ -217,11 +219,12 @@ describe('styles of the page', () => {
     await context.close()
   })
 
-  it.each([
+  const heights = [
     ['without a height', '', 560],
     ['with a height', 'height:300px', 300],
     ['with a large height', 'height:640px', 640],
-  ])('leave an embedded chat a usable height: target %s', async (_, style, height) => {
+  ] as const
+  it.each(some(heights, 3))('leave an embedded chat a usable height: target %s', async (_, style, height) => {
     const { context, page } = await at(
       `<div id="here" style="${style}"></div>${tag('data-layout="embedded" data-target="#here"')}`,
     )

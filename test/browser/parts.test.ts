@@ -3,6 +3,7 @@
 
 import type { Browser, BrowserContext, Frame, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { some } from '../long.ts'
 import { needed, panelCode } from './assets.ts'
 import { startToldService } from './service.ts'
 import { atRest, focused, newContext, startBrowser } from './world.ts'
@@ -87,12 +88,13 @@ it('with the panel’s own code and no part beside it, a message is sent and its
   expect(errors).toEqual([])
 })
 
-it.each([
+const FAILURES = [
   [1, 'aborted'],
   [2, 'aborted'],
   [1, 503],
   [2, 503],
-] as const)(
+] as const
+it.each(some(FAILURES, 3))(
   'a part whose request fails %i times (%s) is there later, and the conversation goes on',
   async (most, failure) => {
     await parts((_, times) => times >= most, failure)
