@@ -51,7 +51,7 @@ const SUITES = {
         'commands',
       ],
     },
-    buses: { notify: ['desk', 'handoff', 'socket'], redis: [], lossy: [] },
+    buses: { notify: ['desk', 'handoff'], redis: [], lossy: [] },
   },
   process: { projects: ['process'], workers: CORES + 2, built: true, curl: true },
   // It waits more than it works.
@@ -65,7 +65,7 @@ const QUICK = {
   FOYER_TEST_SEED: '7',
   FOYER_TEST_REQUESTS: '500',
   FOYER_TEST_SCHEDULES: '60',
-  FOYER_TEST_RUNTIME_SCHEDULES: '3',
+  FOYER_TEST_RUNTIME_SCHEDULES: '1',
 }
 /** What `npm run test:long` runs beside, and its larger counts. */
 const LONG = {

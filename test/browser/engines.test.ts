@@ -98,7 +98,6 @@ const STORE = { question: 'Where are conversations stored?', answer: 'an embedde
 const COOKIE = { question: 'What is the sealed cookie?', answer: 'The first of the cookie secrets seals' }
 
 let folder: string
-let plain: Server
 let secure: Server
 let tls: { close(): void }
 /** As browsers know the one behind TLS; the chat's own origin. A shop has the other loopback name. */
@@ -111,83 +110,84 @@ const startSecure = async (port: number) =>
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'foyer-engines-'))
   for (const name of ['plain', 'secure']) mkdirSync(join(folder, name))
-  const [plainPort, securePort, tlsPort] = [await freePort(), await freePort(), await freePort()]
+  const [securePort, tlsPort] = [await freePort(), await freePort()]
   chatOrigin = `https://127.0.0.1:${tlsPort}`
   shopOrigin = `https://localhost:${tlsPort}`
-  ;[plain, secure, tls] = await Promise.all([
-    startServer(plainPort, join(folder, 'plain')),
-    startSecure(securePort),
-    startTls(tlsPort, securePort),
-  ])
+  ;[secure, tls] = await Promise.all([startSecure(securePort), startTls(tlsPort, securePort)])
 })
 afterAll(async () => {
   tls?.close()
-  await Promise.all([plain?.stop('SIGKILL'), secure?.stop('SIGKILL')])
+  await secure?.stop('SIGKILL')
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
 })
 
 const sessionsOf = (server: Server) =>
   server.output.join('').match(/POST \/api\/v1\/sessions 2/g)?.length ?? 0
 
-describe.each(ENGINES)('$name', { timeout: 300_000 }, ({ missing, start, framed, unframed }) => {
+describe.each(ENGINES)('$name', { timeout: 300_000 }, ({ name, missing, start, framed, unframed }) => {
   let engine: Engine
   beforeAll(async () => {
     if (!missing) engine = await start()
   })
   afterAll(() => engine?.close())
 
-  it.skipIf(missing)('keeps a framed chat over https through all that a visit can meet', async () => {
-    const sessions = sessionsOf(secure)
-    const window = await engine.open()
-    const chat = chatIn(window, 'frame')
-    await window.go(`${shopOrigin}/embed.html`)
-    await chat.open()
-    await chat.hears(GREETING)
-    await chat.ask(EMBED.question)
-    await chat.hears(EMBED.answer)
+  // WebKit keeps the least for a frame of another site; journey-engines.test.ts has a shorter visit in both.
+  it.skipIf(missing || (name === 'Firefox' && !isLong))(
+    'keeps a framed chat over https through all that a visit can meet',
+    async () => {
+      const sessions = sessionsOf(secure)
+      const window = await engine.open()
+      const chat = chatIn(window, 'frame')
+      await window.go(`${shopOrigin}/embed.html`)
+      await chat.open()
+      await chat.hears(GREETING)
+      await chat.ask(EMBED.question)
+      await chat.hears(EMBED.answer)
 
-    // A reload in the middle of an answer.
-    await chat.ask('A long answer')
-    await chat.hears('What it can hold')
-    await window.reload()
-    await chat.hears('That is the end of the long answer')
-    await chat.counts('What it can hold', 1)
+      // A reload in the middle of an answer.
+      await chat.ask('A long answer')
+      await chat.hears('What it can hold')
+      await window.reload()
+      await chat.hears('That is the end of the long answer')
+      await chat.counts('What it can hold', 1)
 
-    // Another page, and another window.
-    await window.go(`${shopOrigin}/embed.html?second`)
-    await chat.hears('That is the end of the long answer')
-    const second = await engine.open()
-    const beside = chatIn(second, 'frame')
-    await second.go(`${shopOrigin}/embed.html`)
-    await beside.open()
-    await beside.hears('That is the end of the long answer')
-    await beside.ask(STORE.question)
-    await beside.hears(STORE.answer)
-    await chat.hears(STORE.answer)
-    await second.close()
+      // Another page, and another window.
+      await window.go(`${shopOrigin}/embed.html?second`)
+      await chat.hears('That is the end of the long answer')
+      const second = await engine.open()
+      const beside = chatIn(second, 'frame')
+      await second.go(`${shopOrigin}/embed.html`)
+      await beside.open()
+      await beside.hears('That is the end of the long answer')
+      await beside.ask(STORE.question)
+      await beside.hears(STORE.answer)
+      await chat.hears(STORE.answer)
+      await second.close()
 
-    // The server is killed. What is asked meanwhile is answered when it is back.
-    await secure.stop('SIGKILL')
-    await chat.ask(COOKIE.question)
-    secure = await startSecure(Number(new URL(secure.origin).port))
-    await chat.hears(COOKIE.answer)
-    await window.reload()
-    await chat.hears(COOKIE.answer)
-    for (const text of [GREETING, EMBED.question, STORE.question, COOKIE.question]) await chat.counts(text, 1)
-    expect(sessionsOf(secure) - sessions).toBeLessThanOrEqual(1)
-    await chat.keeps([...(framed.https ? [] : ['foyer::sealed']), 'foyer::session'])
+      // The server is killed. What is asked meanwhile is answered when it is back.
+      await secure.stop('SIGKILL')
+      await chat.ask(COOKIE.question)
+      secure = await startSecure(Number(new URL(secure.origin).port))
+      await chat.hears(COOKIE.answer)
+      await window.reload()
+      await chat.hears(COOKIE.answer)
+      for (const text of [GREETING, EMBED.question, STORE.question, COOKIE.question])
+        await chat.counts(text, 1)
+      expect(sessionsOf(secure) - sessions).toBeLessThanOrEqual(1)
+      await chat.keeps([...(framed.https ? [] : ['foyer::sealed']), 'foyer::session'])
 
-    // The next person at this browser finds nothing.
-    await window.read('page', 'void Foyer.logout()')
-    // What is left is a mark for the other tabs, which says nothing of the visitor.
-    await chat.keeps(['foyer::signed-out'])
-    await eventually(async () => expect(await chat.count(GREETING)).toBe(0), PATIENCE)
-    await window.go(`${shopOrigin}/embed.html`)
-    await chat.open()
-    await chat.hears(GREETING)
-    expect(await chat.count(EMBED.question)).toBe(0)
-    await window.close()
-  })
+      // The next person at this browser finds nothing.
+      await window.read('page', 'void Foyer.logout()')
+      // What is left is a mark for the other tabs, which says nothing of the visitor.
+      await chat.keeps(['foyer::signed-out'])
+      await eventually(async () => expect(await chat.count(GREETING)).toBe(0), PATIENCE)
+      await window.go(`${shopOrigin}/embed.html`)
+      await chat.open()
+      await chat.hears(GREETING)
+      expect(await chat.count(EMBED.question)).toBe(0)
+      await window.close()
+    },
+  )
 
   const reloading = { timeout: 300_000 + RELOADS * 10_000 }
   it.skipIf(missing || RELOADS === 0)(
@@ -260,6 +260,8 @@ describe.each(ENGINES)('$name', { timeout: 300_000 }, ({ missing, start, framed,
   it.skipIf(missing || !isLong)(
     'keeps a framed chat over plain http, or says that it is lost without a frame',
     async () => {
+      const plain = await startServer(await freePort(), join(folder, 'plain'))
+      onTestFinished(async () => void (await plain.stop('SIGKILL')))
       const window = await engine.open()
       const inFrame = chatIn(window, 'frame')
       await window.go(`${plain.origin}/embed.html`)
