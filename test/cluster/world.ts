@@ -62,6 +62,15 @@ export async function openWorld({ visitors, ...options }: ClusterOptions & { vis
   const count = (test: (person: Person) => boolean) => people.filter(test).length
   const quiet = () => clearInterval(talking)
 
+  /** The visitors who have begun a new session since the last call, each with the sockets that failed. */
+  const anew = () =>
+    people.flatMap(({ visitor }, index) => {
+      const sessions = visitor.sessions()
+      const isAnew = sessions > (known[index] ?? 1)
+      known[index] = sessions
+      return isAnew ? [`visitor ${index}: ${visitor.failures.slice(-MOST_NAMED).join('; ')}`] : []
+    })
+
   async function verdicts(): Promise<Verdict[]> {
     const stored = await storedLines(database)
     return all((person) =>
@@ -145,10 +154,7 @@ export async function openWorld({ visitors, ...options }: ClusterOptions & { vis
         PATIENCE_MS,
       ),
 
-    /**
-     * Resolves once nothing is missing any more, or never will come: to what all the comparisons found. `anew`: the visitors who have
-     * begun a new session since the last verdict, each with the sockets that failed.
-     */
+    /** Resolves once nothing is missing any more, or never will come: to what all the comparisons found. */
     async settle(): Promise<Verdict & { anew: string[] }> {
       quiet()
       let found: Verdict[] = []
@@ -167,14 +173,10 @@ export async function openWorld({ visitors, ...options }: ClusterOptions & { vis
         reordered: together('reordered'),
         unanswered: together('unanswered'),
         apologies: found.reduce((sum, { apologies }) => sum + apologies, 0),
-        anew: people.flatMap(({ visitor }, index) => {
-          const sessions = visitor.sessions()
-          const isAnew = sessions > (known[index] ?? 1)
-          known[index] = sessions
-          return isAnew ? [`visitor ${index}: ${visitor.failures.slice(-MOST_NAMED).join('; ')}`] : []
-        }),
+        anew: anew(),
       }
     },
+    anew,
 
     async close() {
       quiet()
