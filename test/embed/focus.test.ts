@@ -76,23 +76,25 @@ it('is left alone in a page that holds the panel itself', async () => {
 describe('the first keys in the frame', () => {
   const field = () => document.querySelector('textarea') as HTMLTextAreaElement
   /** Whether the browser is to do nothing with it. */
-  function press(key: string): boolean {
-    const event = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true })
+  function press(key: string, more: KeyboardEventInit = {}): boolean {
+    const event = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...more })
     ;(document.activeElement ?? document.body).dispatchEvent(event)
     return event.defaultPrevented
   }
   async function unfocused() {
-    const { say, undo: leave } = openIn(openPanel, { start: {}, framed: true })
+    const { port, say, undo: leave } = openIn(openPanel, { start: {}, framed: true })
     undo = leave
+    const heard: unknown[] = []
+    port.onmessage = ({ data }) => heard.push(data)
     say({ type: 'show', shown: true, focus: false })
     await vi.waitFor(() => expect(field()).not.toBeNull(), 20_000)
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-    return say
+    return { say, heard }
   }
   const entered = () => new Promise((enter) => document.addEventListener('focusin', enter, { once: true }))
 
   it('come behind those that were pressed on the page before and are still on their way', async () => {
-    const say = await unfocused()
+    const { say } = await unfocused()
     const moved = entered()
     for (const key of 'Hel') say({ type: 'key', key })
     say({ type: 'show', shown: true, focus: true })
@@ -102,7 +104,36 @@ describe('the first keys in the frame', () => {
     expect(press('!')).toBe(false)
   })
 
+  it.each<[string, string, KeyboardEventInit]>([
+    ['an input method', 'Process', {}],
+    ['a paste', 'v', { ctrlKey: true }],
+    ['AltGr', 'AltGraph', { ctrlKey: true, altKey: true }],
+    ['a press', '', {}],
+  ])('are in the composer, which has the focus, before %s', async (_, key, more) => {
+    vi.spyOn(document, 'hasFocus').mockReturnValue(true)
+    await unfocused()
+    for (const typed of 'Hi') press(typed)
+    if (key) expect(press(key, more)).toBe(false)
+    else document.body.dispatchEvent(new Event('pointerdown', { bubbles: true }))
+    await vi.advanceTimersByTimeAsync(0)
+    expect([focused(), field().value]).toEqual(['textarea', 'Hi'])
+  })
+
+  it('break the line with Shift, close the panel with Escape, and leave the focus in the page once it is there', async () => {
+    vi.spyOn(document, 'hasFocus').mockReturnValue(false)
+    const { heard } = await unfocused()
+    expect(press('a')).toBe(true)
+    expect(press('Shift')).toBe(false)
+    expect(press('Enter', { shiftKey: true })).toBe(true)
+    expect(press('b')).toBe(true)
+    press('Escape')
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect([focused(), field().value]).toEqual(['body', 'a\nb'])
+    await vi.waitFor(() => expect(heard).toContainEqual({ type: 'close' }))
+  })
+
   it('wait a second at most', async () => {
+    vi.spyOn(document, 'hasFocus').mockReturnValue(true)
     await unfocused()
     for (const key of 'Hi') expect(press(key), key).toBe(true)
     await vi.advanceTimersByTimeAsync(999)

@@ -122,8 +122,7 @@ export function createChatController(
     kept.set(whole)
   }
 
-  const close = () => post({ type: 'close' })
-  const fieldFocus = createFieldFocus(() => panel, framed, given.closable !== false && close)
+  const fieldFocus = createFieldFocus(() => panel, framed)
   let opened = false
   function take(message: ToPanel): void {
     switch (message.type) {
@@ -179,7 +178,7 @@ export function createChatController(
         container,
         chat,
         store: sessions,
-        onClose: close,
+        onClose: () => post({ type: 'close' }),
         onExpand: (expanded) => post({ type: 'expand', expanded }),
         ...settings,
         imageOrigins: images,

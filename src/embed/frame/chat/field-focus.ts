@@ -1,4 +1,5 @@
-// Moves the keyboard focus into the composer of a panel in a frame, whose browser may give the frame the focus late or not at all.
+// Brings the keyboard into the composer of a panel in a frame, whose browser may give the frame the focus late or not at all: moves the focus,
+// and keeps the first keys until their place is known.
 
 import type { PanelHandle } from '../../../ui/index.ts'
 import { listen } from './listen.ts'
@@ -11,30 +12,29 @@ export type FieldFocus = {
 
 const TRIES = 5
 const AGAIN_MS = 200
-/** For a page that does not say where the focus is to go. */
+/** The longest wait, for a page that does not say where the focus goes. */
 const HELD_MS = 1_000
 const TYPED = /^(.|Backspace|Enter)$/u
 
-/** `panel`: if it is drawn. `close`: false where the visitor cannot close it. */
+/** `panel`: if it is drawn. */
 export function createFieldFocus(
   panel: () => Pick<PanelHandle, 'focusComposer' | 'press'> | undefined,
   framed: boolean,
-  close: false | (() => void),
 ): FieldFocus {
   const focus = () => panel()?.focusComposer()
   const isLost = () => framed && document.activeElement === document.body
   /** On a busy machine the frame itself has the focus later than any of the tries. */
   let wanted = false
   /**
-   * Keys that wait behind those of the page's ground: browsers handle a key before messages that came earlier, and the last of these
-   * says where the focus goes. Undefined from then on.
+   * Keys that come behind those that the page hands over: browsers may handle a key before a message that came earlier. Undefined once
+   * the page has said where the focus goes, which it says behind its keys.
    */
   let held: string[] | undefined = []
 
   /** Firefox may move the focus into the frame only after the composer took it, and leaves it on the page of the frame then. */
   function enter(tries: number): void {
     focus()
-    if (framed && tries)
+    if (tries)
       setTimeout(() => {
         if (document.hasFocus() && isLost()) enter(tries - 1)
       }, AGAIN_MS)
@@ -43,20 +43,27 @@ export function createFieldFocus(
     const keys = held ?? []
     held = undefined
     for (const key of keys) panel()?.press(key)
-    if (keys.length) focus()
+    if (keys.length && document.hasFocus()) focus()
   }
   /**
    * Handles keys while no control has the focus: typed text goes to the composer, and Escape closes the panel. In a frame of
-   * another site WebKit does not let scripts move the focus before the visitor has pressed a key there.
+   * another site WebKit does not let scripts move the focus before the visitor has pressed a key there. What only a field can take, such as
+   * an input method or a paste, ends the wait.
    */
   function onKey(event: Event): void {
-    const { key, ctrlKey, metaKey, altKey, isComposing } = event as KeyboardEvent
-    if (!isLost() || ctrlKey || metaKey || altKey || isComposing) return
-    if (key === 'Escape' && close) close()
-    else if (held && TYPED.test(key)) {
-      if (held.push(key) === 1) setTimeout(release, HELD_MS)
+    const { key, ctrlKey, metaKey, altKey, shiftKey } = event as KeyboardEvent
+    if (!isLost() || key === 'Shift') return
+    const isTyped = TYPED.test(key) && !ctrlKey && !metaKey && !altKey
+    if (key === 'Escape') panel()?.press(key)
+    else if (held && isTyped && panel()) {
+      held.push(shiftKey && key === 'Enter' ? '\n' : key)
+      // The timer of the first one releases all.
+      setTimeout(release, HELD_MS)
       event.preventDefault()
-    } else if (key.length === 1 || key === 'Process') focus()
+    } else {
+      release()
+      if ((isTyped && key.length === 1) || key === 'Process') focus()
+    }
   }
   const undo = [
     listen(window, 'focus', () => {
@@ -64,7 +71,7 @@ export function createFieldFocus(
       wanted = false
     }),
     listen(document, 'keydown', onKey),
-    // Who presses something in the panel types nothing on the page any more.
+    // After a press in the panel no more keys come from the page.
     listen(document, 'pointerdown', release),
   ]
   return {
