@@ -2,6 +2,6 @@
 
 export const isLong = process.env.FOYER_TEST_LONG === '1'
 
-/** All in a long run, otherwise every `nth`, the one at `first` first. */
+/** All in a long run, otherwise every `nth`, from the one at `first` on. */
 export const some = <T>(all: readonly T[], nth: number, first = 0): readonly T[] =>
   isLong ? all : all.filter((_, index) => index % nth === first)

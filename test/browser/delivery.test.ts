@@ -47,8 +47,8 @@ async function once(chat: ReturnType<typeof chatOn>, sockets: string[], texts: s
   await listed(() => line.stored(sockets[0] ?? ''), texts)
 }
 
-/** Every 20th in a long run. */
 const MOUNTS = isLong ? 100 : 30
+/** Every 20th in a long run. */
 const CUTS = isLong ? Array.from({ length: 10 }, (_, index) => 20 * (index + 1)) : [100]
 describe('an answer of 200 chunks', () => {
   it(`that is cut after ${CUTS} of them goes on, byte for byte`, { timeout: 120_000 }, async () => {

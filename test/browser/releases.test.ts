@@ -28,12 +28,12 @@ const ALL = /./
 const LOADER = /^foyer\.js$/
 
 const MIXES = [
-  { name: 'the last release’s loader with the frame of the tree', loader: LAST, files: LOADER, server: TREE },
-  { name: 'the loader of the tree with the last release’s frame', loader: TREE, files: LOADER, server: LAST },
   { name: 'the last release’s page side with the frame of the tree', loader: LAST, files: ALL, server: TREE },
   { name: 'the page side of the tree with the last release’s frame', loader: TREE, files: ALL, server: LAST },
+  { name: 'the last release’s loader with the frame of the tree', loader: LAST, files: LOADER, server: TREE },
+  { name: 'the loader of the tree with the last release’s frame', loader: TREE, files: LOADER, server: LAST },
 ]
-// An app's bundle has the container too: the same messages go to and fro.
+// The first two have the messages between page and frame of two releases.
 describe.each(isLong ? MIXES : MIXES.slice(0, 2))('$name', ({ loader, files, server: release }) => {
   let server: Awaited<ReturnType<typeof startServer>>
   let folder: string

@@ -47,7 +47,7 @@ export async function openWorld({ visitors, ...options }: ClusterOptions & { vis
     person.device = openDevice(person.visitor.addressAfter, (text) => heard(text, delays.second))
   }
 
-  /** How many sessions each visitor had at the last verdict. */
+  /** How many sessions each visitor had at the last call of `anew`. */
   const known: number[] = []
   let talking: NodeJS.Timeout | undefined
   const looking = setInterval(() => {

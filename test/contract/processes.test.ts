@@ -382,10 +382,10 @@ it('a bus that lost everything shows the sockets and the desk of another process
 })
 
 it.each([
-  { silent: 14, takes: false },
-  { silent: 16, takes: true },
+  { silent: 14, takes: false, count: 'still' },
+  { silent: 16, takes: true, count: 'no longer' },
 ])(
-  'a process takes a socket beside ten of one that has been silent for $silent s: $takes',
+  'sockets of a process that has been silent for $silent s $count count towards the limit',
   async ({ silent, takes }) => {
     const database = await newDatabase()
     const data = { database: { ...database, close: async () => {} } }
