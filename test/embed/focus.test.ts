@@ -127,16 +127,16 @@ describe('the first keys in the frame', () => {
     expect(press('Enter', { shiftKey: true })).toBe(true)
     expect(press('b')).toBe(true)
     press('Escape')
-    await vi.advanceTimersByTimeAsync(1_000)
+    await vi.advanceTimersByTimeAsync(3_000)
     expect([focused(), field().value]).toEqual(['body', 'a\nb'])
     await vi.waitFor(() => expect(heard).toContainEqual({ type: 'close' }))
   })
 
-  it('wait a second at most', async () => {
+  it('wait three seconds at most', async () => {
     vi.spyOn(document, 'hasFocus').mockReturnValue(true)
     await unfocused()
     for (const key of 'Hi') expect(press(key), key).toBe(true)
-    await vi.advanceTimersByTimeAsync(999)
+    await vi.advanceTimersByTimeAsync(2_999)
     expect(focused()).toBe('body')
     await vi.advanceTimersByTimeAsync(1)
     expect([focused(), field().value]).toEqual(['textarea', 'Hi'])

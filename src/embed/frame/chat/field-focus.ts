@@ -13,7 +13,7 @@ export type FieldFocus = {
 const TRIES = 5
 const AGAIN_MS = 200
 /** The longest wait, for a page that does not say where the focus goes. */
-const HELD_MS = 1_000
+const HELD_MS = 3_000
 const TYPED = /^(.|Backspace|Enter)$/u
 
 /** `panel`: if it is drawn. */
