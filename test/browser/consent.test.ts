@@ -4,7 +4,7 @@
 import { createServer, type Server as HttpServer } from 'node:http'
 import type { BrowserContext, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { isLong } from '../long.ts'
+import { some } from '../long.ts'
 import { freePort, focused as hasFocus, panelOf, type Server, useBrowser } from './world.ts'
 
 const { start, visit } = useBrowser()
@@ -63,7 +63,7 @@ describe.each(['frame', 'none'] as const)('with isolation %s', (isolation) => {
     ['the page', () => tag(server.origin, `data-consent="required" data-isolation="${isolation}"`)],
     ['the BFF', () => tag(strict.origin, `data-isolation="${isolation}"`)],
   ] as const
-  it.each(asking.filter(([who]) => isLong || (who === 'the BFF') === (isolation === 'frame')))(
+  it.each(some(asking, 2, isolation === 'frame' ? 1 : 0))(
     'required by %s, there is no token, session, socket, cookie or storage before it',
     async (_, body) => {
       const { context, page, traces } = await at(body())
@@ -84,7 +84,7 @@ describe.each(['frame', 'none'] as const)('with isolation %s', (isolation) => {
       await panelOf(page, isolation).getByText('hello', { exact: true }).waitFor()
       await expect.poll(() => traces.sockets.length).toBe(1)
       expect(asksFor(traces.requests, /access-token/)).not.toEqual([])
-      // What is looked for above would have been found.
+      // The checks above can find what they look for.
       const found = async () => (await kept(page, context)).join(' ')
       await expect.poll(found).toContain('foyer::consent')
       await expect.poll(found).toMatch(/cookie \S*foyer-/)

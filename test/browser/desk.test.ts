@@ -456,7 +456,7 @@ describe('the desk', () => {
   it.runIf(isLong)(
     'scrolls its entrance in a small window, where nothing of it is out of reach',
     async () => {
-      // As large as a window of 1280 by 1024 is at 400 % zoom.
+      // A window of 1280 by 1024 pixels shows as much at 400 % zoom.
       const { context, page } = await visit({ viewport: { width: 320, height: 256 } })
       await page.goto(`${origin()}/desk.html`)
       const enter = button(page, 'Go to the desk')

@@ -178,7 +178,7 @@ describe.each(ENGINES)('$name', { timeout: 300_000 }, ({ name, missing, start, f
 
       // The next person at this browser finds nothing.
       await window.read('page', 'void Foyer.logout()')
-      // What is left is a mark for the other tabs, which says nothing of the visitor.
+      // A sign-out leaves a mark for the other tabs. The mark says nothing of the visitor.
       await chat.keeps(['foyer::signed-out'])
       await eventually(async () => expect(await chat.count(GREETING)).toBe(0), PATIENCE)
       await window.go(`${shopOrigin}/embed.html`)

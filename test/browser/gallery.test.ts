@@ -117,7 +117,7 @@ async function objections(): Promise<string[]> {
   })
 }
 
-/** Where all is to be written anew, all is drawn. */
+/** A run that writes gallery.json anew draws every state. */
 const some: typeof everyNth = (all, nth, first) => (writes ? all : everyNth(all, nth, first))
 const NAMES = Object.keys(STATES)
 

@@ -82,7 +82,7 @@ it('are three hundred payloads at least', () => {
   expect(PAYLOADS.length).toBeGreaterThanOrEqual(300)
 })
 
-/** Of each kind, and in each of the three ways in which an address is written. */
+/** Payloads of each kind, with addresses written in each of the three ways. */
 const TRIED = some(PAYLOADS, 8)
 const PAGES = Array.from({ length: Math.ceil(TRIED.length / ON_A_PAGE) }, (_, page) => page * ON_A_PAGE)
 it.each(PAGES)(

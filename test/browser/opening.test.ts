@@ -1,4 +1,5 @@
-// The opening on a slow line and on a busy machine: what stands on the screen, which files are asked for, and where the letters go that are typed meanwhile.
+// The opening on a slow line and on a busy machine: what stands on the screen, which files are asked for, and where the letters go that
+// are typed meanwhile.
 
 import type { Locator, Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'

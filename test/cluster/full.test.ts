@@ -72,7 +72,7 @@ describe.runIf(isLong)('three processes behind nginx, with PostgreSQL and Redis'
   /** Milliseconds until the second devices had each message of so many seconds, the shortest first. */
   async function delaysAt(rate: number, seconds: number): Promise<number[]> {
     world.talk(rate)
-    // What the change of the rate does is no part of it.
+    // The seconds after a change of the rate do not count.
     await pass(2)
     world.takeDelays()
     await pass(seconds)

@@ -31,7 +31,7 @@ it('three processes with a bad bus lose, double and reorder nothing while one of
   await pass(0.4)
   const { apologies, ...verdict } = await world.settle()
   expect(verdict).toEqual({ lost: [], doubled: [], reordered: [], unanswered: [], anew: [] })
-  // It names a visitor who does begin anew.
+  // The verdict would have named a visitor who begins anew.
   world.people[0]?.visitor.chat.restart()
   await expect.poll(world.anew).toEqual([expect.stringMatching('visitor 0')])
   // What the visitors could say while a third of them was away.

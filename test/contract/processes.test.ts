@@ -339,7 +339,7 @@ it('a heartbeat has the time of the database', async () => {
   }
 })
 
-it('a bus that lost everything shows the sockets and the desk of another process all of it, once it says so', async () => {
+it('after a gap another process shows its sockets and its desk everything that the bus lost', async () => {
   const links = new Set<{ hear(text: string): void; lost(): void }>()
   /** Carries gaps alone. */
   const link = (): BusLink => ({

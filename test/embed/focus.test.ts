@@ -75,7 +75,7 @@ it('is left alone in a page that holds the panel itself', async () => {
 
 describe('the first keys in the frame', () => {
   const field = () => document.querySelector('textarea') as HTMLTextAreaElement
-  /** Whether the browser is to do nothing with it. */
+  /** Presses a key. True if the panel took the key from the browser. */
   function press(key: string, more: KeyboardEventInit = {}): boolean {
     const event = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...more })
     ;(document.activeElement ?? document.body).dispatchEvent(event)
@@ -145,6 +145,9 @@ describe('the first keys in the frame', () => {
   it('go straight into the composer once the visitor has pressed something in the panel', async () => {
     await unfocused()
     document.body.dispatchEvent(new Event('pointerdown', { bubbles: true }))
+    // Nothing is written yet that these could send or delete.
+    for (const key of ['Enter', 'Backspace']) expect(press(key), key).toBe(false)
+    expect(focused()).toBe('body')
     expect(press('H')).toBe(false)
     expect(focused()).toBe('textarea')
   })

@@ -16,7 +16,7 @@ export type DatabaseLine = {
   close(): void
 }
 
-/** What the client gets of each piece that the database sends. */
+/** Returns the part of the database's bytes that the client gets. */
 type Filter = (data: Buffer) => Buffer
 const everything: Filter = (data) => data
 

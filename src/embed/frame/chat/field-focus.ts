@@ -27,7 +27,7 @@ export function createFieldFocus(
   let wanted = false
   /**
    * Keys that come behind those that the page hands over: browsers may handle a key before a message that came earlier. Undefined once
-   * the page has said where the focus goes, which it says behind its keys.
+   * the page has said where the focus goes: the page says so after its last key.
    */
   let held: string[] | undefined = []
 
