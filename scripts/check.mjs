@@ -1,4 +1,5 @@
-// `npm run check`: types, format and lint, what the packages export and hold, and what a browser has to load.
+// `npm run check`: types, format and lint, what the packages export and hold, what a browser has to load, and whether README and docs say so.
+// `npm run check -- --write` writes the tables of README and docs from docs/figures.json first.
 
 import { execFile } from 'node:child_process'
 import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -6,26 +7,15 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
+import { gzipSync } from 'node:zlib'
 import { documentedNames, ENTRIES, exportedNames } from './exports.mjs'
+import { flawsOfPages, flawsOfSizes, publish, readFigures } from './figures.mjs'
 import { problemsOf, readNotices } from './notices.mjs'
 import { ensureDependencies, ensureNode, root } from './setup.mjs'
 
 ensureNode()
 ensureDependencies()
 
-/**
- * Most bytes after gzip: the script of every page, also where a chat is off; the calls of the service's own snippet; the page's container; what the frame loads until the chat is live, in English; what reads
- * Markdown; menu, search and the rest.
- */
-const BUDGETS = {
-  loader: 4.2 * 1024,
-  off: 4.4 * 1024,
-  compat: 1024,
-  place: 7.8 * 1024,
-  live: 64 * 1024,
-  markdown: 24 * 1024,
-  extras: 13 * 1024,
-}
 /** Most files beside those of languages. */
 const MOST_FILES = 12
 
@@ -39,6 +29,8 @@ const fail = (/** @type {string} */ text) => {
   // For the last lines of `npm test`.
   if (process.env.FOYER_TEST_FAILURES) appendFileSync(process.env.FOYER_TEST_FAILURES, `${text}\n`)
 }
+
+if (process.argv.includes('--write')) publish()
 
 /** Resolves once the program has ended, and says then what it said. @param {string} what @param {string[]} args */
 async function run(what, args) {
@@ -121,7 +113,7 @@ const sum = (/** @type {Iterable<string>} */ names) =>
   [...names].reduce((bytes, name) => bytes + (all[name] ?? Number.NaN), 0)
 const named = (/** @type {string} */ name) =>
   Object.values(manifest).flatMap((entry) => (entry.name === name ? [entry.file] : []))
-const used = {
+const bytes = {
   loader: sum(['foyer.js']),
   off: sum(['foyer-off.js']),
   compat: sum(['compat.js']),
@@ -129,13 +121,12 @@ const used = {
   live: sum(withImports('src/embed/frame/frame.ts')),
   markdown: sum(named('markdown-part')),
   extras: sum(named('extras')),
+  npm: await bytesOfMount(),
 }
-for (const [name, most] of Object.entries(BUDGETS)) {
-  const bytes = used[/** @type {keyof typeof used} */ (name)]
-  console.log(`size: ${name} ${bytes} of ${most} bytes gzip`)
-  // Also where a file is missing, which is not a number.
-  if (!(bytes > 0 && bytes <= most)) fail(`size: ${name} has ${bytes} bytes, its budget is ${most}`)
-}
+const { sizes: most } = readFigures()
+for (const [name, used] of Object.entries(bytes))
+  console.log(`size: ${name} ${used} of ${most[/** @type {keyof typeof most} */ (name)] * 1024} bytes gzip`)
+for (const flaw of [...flawsOfSizes(bytes), ...flawsOfPages()]) fail(flaw)
 const languages = Object.values(manifest).flatMap(({ src, file }) =>
   src?.includes('/locales/') ? [file] : [],
 )
@@ -144,6 +135,30 @@ console.log(`size: ${files.length} of ${MOST_FILES} files beside those of ${lang
 if (files.length > MOST_FILES) fail(`size: there are ${files.length} files: ${files.join(', ')}`)
 console.log(`check: types, lint, exports and sizes, ${failures} failures`)
 process.exit(failures === 0 ? 0 : 1)
+
+/** What a bundler puts into a site's own script for `mount`; what loads later is not in it. */
+async function bytesOfMount() {
+  const vite = await import('vite')
+  const entry = join(root, 'dist/foyer-webchat/index.js')
+  const built = await vite.build({
+    ...{ configFile: false, root, logLevel: 'warn' },
+    plugins: [
+      {
+        name: 'site',
+        resolveId: (id) => (id === 'site' ? id : undefined),
+        load: (id) =>
+          id === 'site' ? `import { mount } from ${JSON.stringify(entry)}\nmount({})` : undefined,
+      },
+    ],
+    build: { write: false, rolldownOptions: { input: 'site' } },
+  })
+  const parts = 'close' in built ? [] : [built].flat().flatMap(({ output }) => output)
+  return parts.reduce(
+    (all, part) =>
+      part.type === 'chunk' && part.isEntry ? all + gzipSync(part.code, { level: 9 }).length : all,
+    0,
+  )
+}
 
 /**
  * What a built module and those it is made of import from elsewhere.
