@@ -8,6 +8,7 @@ import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { buildIfStale } from './build.mjs'
 import { bundle } from './bundle.mjs'
+import { beginRun, publish } from './figures.mjs'
 import { startPostgres } from './postgres.mjs'
 import { ensureChromium, ensureDependencies, ensureNode, root } from './setup.mjs'
 
@@ -21,6 +22,7 @@ const USAGE = `npm run bench -- [options]
   --continue            goes on where the last run of the peers was broken off
   --cluster[=alone,rates] only several processes on one PostgreSQL, or these parts: reconnects, alone, rates, crowd
   --before=<commit>     what one process is measured beside (default: ${BEFORE})
+  --write               publishes what was measured in docs/figures.json, README.md and docs/benchmarks.md
   --help                prints this text`
 
 ensureNode()
@@ -31,6 +33,7 @@ const {
   continue: goesOn,
   cluster: clusterOption,
   before,
+  write,
   help,
 } = options()
 if (help) {
@@ -38,6 +41,12 @@ if (help) {
   process.exit(0)
 }
 ensureDependencies()
+/** @type {Record<string, import('./figures.mjs').Table>} */
+const tables = {}
+const keep = (/** @type {string} */ name, /** @type {import('./figures.mjs').Table} */ table) => {
+  tables[name] = table
+}
+const run = write ? startRun() : undefined
 const only = exchanges ? 'exchanges' : undefined
 /** Undefined: all of them. */
 const contestants = peersOption ? peersOption.split(',') : undefined
@@ -59,6 +68,13 @@ else {
   if (only === undefined) problems.push(...(await peers()))
   if (peersOption === undefined) problems.push(...(await runtime()))
 }
+if (run) {
+  const where = run()
+  publish(Object.fromEntries(Object.entries(tables).map(([name, table]) => [name, { ...where, ...table }])))
+  console.log(
+    `bench: wrote ${Object.keys(tables).join(', ')} to docs/figures.json and the pages that show them`,
+  )
+}
 for (const problem of problems) console.error(`bench: ${problem}`)
 console.log(`bench: ${problems.length} problems, in ${Math.round((Date.now() - begun) / 1000)} s`)
 process.exit(problems.length === 0 ? 0 : 1)
@@ -72,7 +88,14 @@ function options() {
         .slice(2)
         .map((argument) => (argument === '--peers' || argument === '--cluster' ? `${argument}=` : argument)),
       options: {
-        ...{ quick: flag, exchanges: flag, peers: { type: 'string' }, continue: flag, help: flag },
+        ...{
+          quick: flag,
+          exchanges: flag,
+          peers: { type: 'string' },
+          continue: flag,
+          write: flag,
+          help: flag,
+        },
         ...{ cluster: { type: 'string' }, before: { type: 'string', default: BEFORE } },
       },
     }).values
@@ -82,12 +105,24 @@ function options() {
   }
 }
 
+/** Begins a run whose figures are published. */
+function startRun() {
+  try {
+    // A table of some is not the table of all.
+    if (peersOption) throw new Error('--write does not go with a choice of peers.')
+    return beginRun(`npm run bench -- ${process.argv.slice(2).join(' ')}`)
+  } catch (cause) {
+    console.error(cause instanceof Error ? cause.message : cause)
+    process.exit(2)
+  }
+}
+
 async function runtime() {
   const { bench } = await import(pathToFileURL(join(built, 'main.js')).href)
   // With PostgreSQL's defaults: every commit waits for the disk.
   const postgres = await startPostgres({ durable: true })
   try {
-    return await bench({ quick, only, postgres })
+    return await bench({ quick, only, postgres, keep })
   } finally {
     await postgres?.stop()
   }
@@ -98,7 +133,7 @@ async function processes() {
   const postgres = await startPostgres({ durable: true })
   if (!postgres) return ['several processes: not run, since there is no PostgreSQL and none could be started']
   try {
-    return await benchCluster({ quick, parts, postgres, before: await buildBefore(), log: console.log })
+    return await benchCluster({ quick, parts, postgres, before: await buildBefore(), log: console.log, keep })
   } finally {
     await postgres.stop()
   }
@@ -128,7 +163,15 @@ async function peers() {
   const { benchPeers, needsPeers } = await import(pathToFileURL(join(built, 'peers.js')).href)
   if (needsPeers(contestants) && !installPeers())
     return ['the peers could not be installed, so the widget was not measured beside them']
-  return benchPeers({ quick, only: contestants, goesOn, root, chromium: ensureChromium(), log: console.log })
+  return benchPeers({
+    quick,
+    only: contestants,
+    goesOn,
+    root,
+    chromium: ensureChromium(),
+    log: console.log,
+    keep,
+  })
 }
 
 /** Installs the peers for the bench alone: out of the way of all that reads the tree. False where that failed. */

@@ -15,12 +15,14 @@ import { plansOf } from './plans.ts'
 import { type Figure, measure } from './rounds.ts'
 import { type Size, seed } from './seed.ts'
 import { measureFullStarts, measureNode, measureStarts, type Start } from './starts.ts'
+import { type Keep, rounded } from './table.ts'
 
 export type BenchOptions = {
   quick: boolean
   only: 'exchanges' | undefined
   /** A PostgreSQL server, in which a database of our own is made and dropped. */
   postgres: { url: string; version: string } | undefined
+  keep: Keep
 }
 
 const NOW = new Date(Date.UTC(2026, 0, 31, 12))
@@ -53,32 +55,50 @@ const SIZES = {
 const log = (line: string) => console.log(line)
 
 /** Returns what is not as it has to be, in words. */
-export async function bench({ quick, only, postgres }: BenchOptions): Promise<string[]> {
+export async function bench({ quick, only, postgres, keep }: BenchOptions): Promise<string[]> {
   const size = quick ? SIZES.quick : SIZES.full
   const problems: string[] = []
 
   log(`${cpus().length} × ${cpus()[0]?.model ?? 'processor'}, Node ${process.versions.node}`)
   // Servers of the bench begin with the template, as installed ones do.
   await makeTemplate(import.meta.dirname)
-  problems.push(...(await exchanges(quick, postgres)))
+  problems.push(...(await exchanges(quick, postgres, keep)))
   if (only === 'exchanges') return problems
-  await showStarts(await measureStarts(size.starts, size.written), problems)
+  const starts = await measureStarts(size.starts, size.written)
+  await showStarts(starts, problems)
   const answers = await measureAnswers(size.files)
   log(
     `guide, ${answers.files} files: indexed in ${answers.indexSeconds.toFixed(1)} s, an answer in ${answers.p50.toFixed(1)} ms (p99 ${answers.p99.toFixed(1)} ms)`,
   )
   problems.push(...answerProblems(answers))
+  keep('guide', {
+    columns: [`${answers.files.toLocaleString('en')} files`],
+    rows: [
+      { name: 'put into the index, s of the processor', cells: [rounded(answers.indexSeconds)] },
+      { name: 'an answer, ms of the processor', cells: [rounded(answers.p50)] },
+      { name: 'the slowest of a hundred, ms', cells: [rounded(answers.p99)] },
+    ],
+  })
+  const measured: Measured[] = []
 
   const folder = mkdtempSync(join(tmpdir(), 'foyer-bench-'))
   try {
     const embedded = await openPglite(folder)
     try {
-      await lists('PGlite', embedded, size.pglite, size.rounds, problems)
+      measured.push(await lists('PGlite', embedded, size.pglite, size.rounds, problems))
     } finally {
       await embedded.close()
     }
     const what = `${size.pglite.conversations.toLocaleString('en')} conversations`
-    await showStarts(await measureFullStarts(folder, size.starts, size.written, what), problems)
+    const full = await measureFullStarts(folder, size.starts, size.written, what)
+    await showStarts(full, problems)
+    keep('starts', {
+      columns: ['seconds', 'budget'],
+      rows: [...starts, ...full].map(({ name, seconds, budget }) => ({
+        name,
+        cells: [rounded(seconds), budget],
+      })),
+    })
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
@@ -91,14 +111,42 @@ export async function bench({ quick, only, postgres }: BenchOptions): Promise<st
   }
   const { database, drop } = await newDatabase(postgres.url)
   try {
-    await lists(`PostgreSQL ${postgres.version}`, database, size.postgres, size.rounds, problems)
+    measured.unshift(
+      await lists(`PostgreSQL ${postgres.version}`, database, size.postgres, size.rounds, problems),
+    )
   } finally {
     await drop()
   }
+  const isSearch = (name: string) => /^(semantic )?search/.test(name)
+  keepLists(keep, 'lists', measured, (name) => !isSearch(name))
+  keepLists(keep, 'searches', measured, isSearch)
   return problems
 }
 
-async function exchanges(quick: boolean, postgres: BenchOptions['postgres']): Promise<string[]> {
+/** What was measured on one store, beside its plain page. */
+type Measured = { store: string; figures: readonly Figure[] }
+
+/** A row for each list, and two columns for each store. */
+function keepLists(
+  keep: Keep,
+  table: string,
+  measured: readonly Measured[],
+  has: (name: string) => boolean,
+): void {
+  const names = new Set(measured.flatMap(({ figures }) => figures.map(({ name }) => name)))
+  keep(table, {
+    columns: measured.flatMap(({ store }) => [`${store}: ms`, 'times a plain page']),
+    rows: [...names].filter(has).map((name) => ({
+      name,
+      cells: measured.flatMap(({ figures }) => {
+        const figure = figures.find((one) => one.name === name)
+        return figure ? [rounded(figure.ms), rounded(figure.ratio)] : [null, null]
+      }),
+    })),
+  })
+}
+
+async function exchanges(quick: boolean, postgres: BenchOptions['postgres'], keep: Keep): Promise<string[]> {
   const ours = postgres && (await newDatabase(postgres.url))
   const stores: ExchangesOptions['stores'] = [
     { kind: 'pglite', url: '', open: newPglite },
@@ -116,7 +164,7 @@ async function exchanges(quick: boolean, postgres: BenchOptions['postgres']): Pr
       : []),
   ]
   try {
-    return await benchExchanges({ quick, stores, log })
+    return await benchExchanges({ quick, stores, log, keep })
   } finally {
     await ours?.drop()
   }
@@ -141,7 +189,7 @@ async function lists(
   size: Size,
   rounds: number,
   problems: string[],
-): Promise<void> {
+): Promise<Measured> {
   log(`\n${name}: ${size.conversations.toLocaleString('en')} conversations`)
   await migrate(database, SCHEMAS)
   const begun = performance.now()
@@ -168,7 +216,8 @@ async function lists(
   log(
     `  ${plans.length} plans, ${plans.filter(({ readWhole }) => readWhole.length > 0).length} without an index`,
   )
-  show(await measure(database, all, { page, rounds }), page)
+  const figures = await measure(database, all, { page, rounds })
+  show(figures, page)
 
   const vectors = await database.query("SELECT 1 FROM pg_extension WHERE extname = 'vector'")
   if (vectors.length === 0 && size.conversations > 50_000) {
@@ -176,6 +225,7 @@ async function lists(
       log('  semantic search over all of it: refused, there is no pgvector')
     else problems.push(`${name}: semantic search over everything is not refused, and there is no pgvector`)
   }
+  return { store: `${name}, ${size.conversations.toLocaleString('en')}`, figures }
 }
 
 function show(figures: readonly Figure[], page: number): void {

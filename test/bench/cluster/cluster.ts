@@ -5,6 +5,7 @@ import { cpus } from 'node:os'
 import { openPostgres } from '../../../src/runtime/index.ts'
 import { administer } from '../../contract/store.ts'
 import { databaseCpuOf } from '../database-cpu.ts'
+import { type Keep, type Row, rounded } from '../table.ts'
 import { measureBeside } from './beside.ts'
 import { measureCrowd } from './crowd.ts'
 import { measureRates } from './rates.ts'
@@ -20,6 +21,7 @@ export type ClusterOptions = {
   /** The server's program of the commit before processes could have company; a text says why there is none. */
   before: { program: string; commit: string } | string
   log(line: string): void
+  keep: Keep
 }
 
 const SIZES = {
@@ -28,8 +30,9 @@ const SIZES = {
 }
 /** One process alone may cost so much more than before. */
 const GOAL_RATIO = 1.05
-/** Seconds of the simulation that are printed one by one. */
+/** Seconds of the simulation that are printed one by one, and those that are published. */
 const SHOWN_SECONDS = 12
+const KEPT_SECONDS = [0, 1, 2, 3, 5, 10]
 
 /** Returns what misses its goal, in words. */
 export async function benchCluster(options: ClusterOptions): Promise<string[]> {
@@ -39,7 +42,7 @@ export async function benchCluster(options: ClusterOptions): Promise<string[]> {
   const unknown = parts.find((part) => !(PARTS as readonly string[]).includes(part))
   if (unknown) return [`there is no part ${unknown}; there are ${PARTS.join(', ')}`]
   const problems: string[] = []
-  if (parts.includes('reconnects')) showReconnects(size.simulated, log)
+  if (parts.includes('reconnects')) showReconnects(size.simulated, options)
   if (parts.includes('alone')) problems.push(...(await showBeside(options, size)))
   if (parts.includes('rates')) await showRates(options, size)
   if (parts.includes('crowd')) problems.push(...(await showCrowd(options, size.crowd)))
@@ -48,7 +51,8 @@ export async function benchCluster(options: ClusterOptions): Promise<string[]> {
 
 type Size = (typeof SIZES)['full']
 
-function showReconnects(clients: number, log: ClusterOptions['log']): void {
+function showReconnects(clients: number, { log, keep }: ClusterOptions): void {
+  const rows: Row[] = []
   const count = (value: number) => value.toLocaleString('en')
   const seconds = Array.from({ length: SHOWN_SECONDS }, (_, second) => second)
   log(
@@ -59,13 +63,21 @@ function showReconnects(clients: number, log: ClusterOptions['log']): void {
     const highest = Math.max(...attempts)
     const all = attempts.reduce((sum, each) => sum + each, 0)
     const first = seconds.map((second) => count(attempts[second] ?? 0)).join(' | ')
+    rows.push({
+      name,
+      cells: [...KEPT_SECONDS.map((second) => attempts[second] ?? 0), highest, rounded(backAfter / 1_000)],
+    })
     log(
       `  | ${name} | ${count(highest)} | ${attempts.indexOf(highest)} | ${(backAfter / 1_000).toFixed(1)} | ${(all / clients).toFixed(1)} | ${first} |`,
     )
   }
+  keep('reconnects', {
+    columns: [...KEPT_SECONDS.map((second) => `second ${second}`), 'highest', 'all back after, s'],
+    rows,
+  })
 }
 
-async function showBeside({ postgres, before, log }: ClusterOptions, size: Size): Promise<string[]> {
+async function showBeside({ postgres, before, log, keep }: ClusterOptions, size: Size): Promise<string[]> {
   if (typeof before === 'string') {
     log(`\n  One process beside the one before: not run, ${before}`)
     return [`one process was not measured beside the one before: ${before}`]
@@ -89,6 +101,18 @@ async function showBeside({ postgres, before, log }: ClusterOptions, size: Size)
     log(
       `  | now by before, median of the rounds | ${ratio.p50.toFixed(2)} | | ${ratio.cpu.toFixed(3)} | ${ratio.databaseCpu?.toFixed(3) ?? ''} |`,
     )
+    const cells = (p50: number, cpu: number, databaseCpu = Number.NaN) => [p50, cpu, databaseCpu].map(rounded)
+    keep('beside', {
+      columns: ['median, ms', 'processor, ms a message', 'of PostgreSQL, ms a message'],
+      rows: [
+        {
+          name: `commit ${before.commit}`,
+          cells: cells(figures.before.p50, figures.before.cpuMs, figures.before.databaseCpuMs),
+        },
+        { name: 'now', cells: cells(figures.now.p50, figures.now.cpuMs, figures.now.databaseCpuMs) },
+        { name: 'now by before', cells: cells(ratio.p50, ratio.cpu, ratio.databaseCpu) },
+      ],
+    })
     return ratio.cpu > GOAL_RATIO
       ? [
           `a message costs one process ${ratio.cpu.toFixed(3)} times what it did before, the goal is ${GOAL_RATIO}`,
@@ -100,7 +124,8 @@ async function showBeside({ postgres, before, log }: ClusterOptions, size: Size)
   }
 }
 
-async function showRates({ postgres, log }: ClusterOptions, { seconds, idle }: Size): Promise<void> {
+async function showRates({ postgres, log, keep }: ClusterOptions, { seconds, idle }: Size): Promise<void> {
+  const rows: Row[] = []
   log(
     '\n  | Processes | Messages a second with p99 within 50 ms, to a second device at another process | p50 ms | p99 ms | CPU ms each | and of PostgreSQL | kB of an idle socket |\n  | --: | --: | --: | --: | --: | --: | --: |',
   )
@@ -112,6 +137,10 @@ async function showRates({ postgres, log }: ClusterOptions, { seconds, idle }: S
         processes,
         { seconds, sockets: idle, databaseCpu: database.databaseCpu },
       )
+      rows.push({
+        name: processes === 1 ? '1 process' : `${processes} processes, the second device at the next`,
+        cells: [highest, p50, cpuMs, databaseCpuMs ?? Number.NaN, socketBytes / 1_000].map(rounded),
+      })
       const kilobytes = (socketBytes / 1_000).toFixed(1)
       log(
         `  | ${processes} | ${highest || 'none'} | ${p50.toFixed(1)} | ${p99.toFixed(1)} | ${cpuMs.toFixed(2)} | ${databaseCpuMs?.toFixed(2) ?? ''} | ${kilobytes} |`,
@@ -120,9 +149,19 @@ async function showRates({ postgres, log }: ClusterOptions, { seconds, idle }: S
       await database.drop()
     }
   }
+  keep('processes', {
+    columns: [
+      'messages a second with a p99 of 50 ms',
+      'median, ms',
+      'processor, ms a message',
+      'of PostgreSQL, ms a message',
+      'idle socket, kB',
+    ],
+    rows,
+  })
 }
 
-async function showCrowd({ postgres, log }: ClusterOptions, wanted: number): Promise<string[]> {
+async function showCrowd({ postgres, log, keep }: ClusterOptions, wanted: number): Promise<string[]> {
   const database = await newDatabase(postgres.url)
   try {
     const crowd = await measureCrowd(database.url, wanted)
@@ -131,6 +170,16 @@ async function showCrowd({ postgres, log }: ClusterOptions, wanted: number): Pro
       log(`\n  ${what}: ${crowd}`)
       return [`${what}: ${crowd}`]
     }
+    keep('crowd', {
+      columns: [what],
+      rows: [
+        { name: 'sockets lost with one process', cells: [crowd.lost] },
+        { name: 'half of them were back after, s', cells: [rounded(crowd.halfAfter)] },
+        { name: 'all were back after, s', cells: [rounded(crowd.allAfter)] },
+        { name: 'attempts', cells: [crowd.attempts] },
+        { name: 'most handshakes a second at the other two', cells: [crowd.highestRate] },
+      ],
+    })
     log(
       `\n  ${what}, ${(crowd.bytes / 1_000).toFixed(1)} kB each; one process killed: ${crowd.lost.toLocaleString('en')} lost theirs, half were back after ${crowd.halfAfter.toFixed(1)} s, all after ${crowd.allAfter.toFixed(1)} s with ${crowd.attempts.toLocaleString('en')} attempts, at most ${crowd.highestRate.toLocaleString('en')} handshakes a second at the other two`,
     )

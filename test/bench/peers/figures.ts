@@ -1,8 +1,17 @@
 // Keeps what was measured, and writes it as a Markdown table: medians, and how far the rounds lay apart.
 
+import type { Cell, Row as PublishedRow } from '../table.ts'
+import { rounded } from '../table.ts'
 import { LIMIT_MS, median } from './measures.ts'
 
-export type Row = { name: string; digits?: number }
+export type Row = {
+  name: string
+  digits?: number
+  /** Of the name, where that does not say it; milliseconds by default. */
+  unit?: ''
+  /** Where the row is published. */
+  published?: 'in the docs' | 'in the README too'
+}
 export type Figures = ReturnType<typeof createFigures>
 /** What is measured so far, as it can be written down: by row and contestant. */
 export type Kept = {
@@ -48,6 +57,23 @@ export function createFigures(rows: readonly Row[], kept: Kept) {
     median(row: string, contestant: string): number | undefined {
       const values = of(row, contestant)
       return values.length === 0 ? undefined : median(values)
+    },
+    /** The rows to publish, without those that none of these has. */
+    published(contestants: readonly string[]): PublishedRow[] {
+      const cellOf = (row: string, contestant: string): Cell => {
+        if (isFailed(row, contestant)) return 'failed'
+        const values = of(row, contestant)
+        if (values.length > 0) return rounded(median(values))
+        return isLate(row, contestant) ? `> ${LIMIT_MS / 1000} s` : null
+      }
+      return rows
+        .filter(({ published }) => published)
+        .map(({ name, unit = ', ms', published }) => ({
+          name: `${name}${unit}`,
+          cells: contestants.map((one) => cellOf(name, one)),
+          ...(published === 'in the README too' && { inReadme: true }),
+        }))
+        .filter(({ cells }) => cells.some((cell) => cell !== null))
     },
     table(contestants: readonly string[]): string[] {
       const isShown = ({ name }: Row) =>

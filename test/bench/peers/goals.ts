@@ -8,12 +8,13 @@ export type Goal = { goal: string; measured: string; met: boolean }
 /** Rows that goals are read from. */
 export const ROWS = {
   bytes: 'KB (gzip) until the panel can be used',
-  stream: (characters: number) => `answer of ${characters.toLocaleString('en')} characters, as fast as taken`,
+  stream: (characters: number) =>
+    `answer of ${characters.toLocaleString('en')} characters, as fast as taken: main thread`,
   gap: (characters: number) =>
     `${characters.toLocaleString('en')} at 200 chunks/s, 4 times slower: longest gap between frames`,
   long: (characters: number) =>
     `${characters.toLocaleString('en')} at 200 chunks/s, 4 times slower: long tasks`,
-  append: (messages: number) => `one more message after ${messages.toLocaleString('en')}`,
+  append: (messages: number) => `one more message after ${messages.toLocaleString('en')}: main thread`,
   shown: (messages: number) =>
     `${messages.toLocaleString('en')} messages: the newest on the screen after the first batch`,
 }

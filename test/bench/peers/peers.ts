@@ -4,6 +4,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { loadavg } from 'node:os'
 import { join } from 'node:path'
+import type { Keep, Row as PublishedRow } from '../table.ts'
 import { type Chromium, startChromium } from './chromium.ts'
 import { ENTRANTS, type Entrant, FLOOR, FOYER, type Measure } from './contestants.ts'
 import { startDouble } from './double.ts'
@@ -32,6 +33,7 @@ export type PeersOptions = {
   root: string
   chromium: string
   log(line: string): void
+  keep: Keep
 }
 
 type Task = {
@@ -52,8 +54,8 @@ type Task = {
 const ROUNDS = { full: 3, quick: 1 }
 const LENGTHS = [10_000, 20_000, 40_000]
 const COUNTS = [100, 1_000, 10_000]
-const KB = 1_000
-const MB = 1_000_000
+const KB = 1_024
+const MB = 1_024 * 1_024
 /** A contestant that takes so long for one measurement is measured once. */
 const SLOW_MS = 10_000
 /** Nothing of a contestant takes longer, however it hangs. */
@@ -67,7 +69,7 @@ const TASKS: readonly Task[] = [
   {
     needs: 'panel',
     once: true,
-    rows: [{ name: ROWS.bytes, digits: 0 }],
+    rows: [{ name: ROWS.bytes, digits: 0, unit: '', published: 'in the README too' }],
     async run(stage, entrant) {
       return [(await measureBytes(stage, entrant)) / KB]
     },
@@ -77,12 +79,20 @@ const TASKS: readonly Task[] = [
     return {
       needs: 'panel',
       rows: [
-        { name: `launcher: main thread${slower}` },
+        { name: `launcher: main thread${slower}`, published: 'in the docs' },
         { name: `launcher: script of it${slower}` },
-        { name: `panel: main thread${slower}` },
+        { name: `panel: main thread${slower}`, published: 'in the docs' },
         { name: `panel: script of it${slower}` },
-        { name: `panel on the screen after the click${slower}` },
-        ...(throttle === 1 ? [{ name: 'heap with the panel open, MB', digits: 1 }] : []),
+        { name: `panel on the screen after the click${slower}`, published: 'in the docs' },
+        ...(throttle === 1
+          ? [
+              {
+                name: 'heap with the panel open, MB',
+                digits: 1,
+                ...({ unit: '', published: 'in the docs' } as const),
+              },
+            ]
+          : []),
       ],
       async run(stage, entrant) {
         const { launcher, panel, shown, heap } = await measureStart(stage, entrant, throttle)
@@ -95,7 +105,10 @@ const TASKS: readonly Task[] = [
     (throttle): Task => ({
       needs: 'press',
       rows: [
-        { name: `panel on the screen after a press${throttle === 1 ? '' : `, ${throttle} times slower`}` },
+        {
+          name: `panel on the screen after a press${throttle === 1 ? '' : `, ${throttle} times slower`}`,
+          published: 'in the README too',
+        },
       ],
       run: async (stage, entrant) => [await measurePress(stage, entrant, throttle)],
     }),
@@ -105,7 +118,12 @@ const TASKS: readonly Task[] = [
       needs: 'stream',
       long: length > 10_000,
       after: index === 0 ? undefined : ROWS.stream(LENGTHS[index - 1] ?? 0),
-      rows: [{ name: ROWS.stream(length) }],
+      rows: [
+        {
+          name: ROWS.stream(length),
+          published: length === 10_000 ? 'in the README too' : 'in the docs',
+        },
+      ],
       run: async (stage, entrant) => [
         (await measureStream(stage, entrant, { text: answerOf(length) }))?.main,
       ],
@@ -119,9 +137,12 @@ const TASKS: readonly Task[] = [
       own: length > 20_000,
       after: index === 0 ? undefined : ROWS.gap(LENGTHS[index - 1] ?? 0),
       rows: [
-        { name: `${words(length)} at 200 chunks/s, 4 times slower: main thread` },
-        { name: ROWS.long(length), digits: 0 },
-        { name: ROWS.gap(length), digits: 0 },
+        {
+          name: `${words(length)} at 200 chunks/s, 4 times slower: main thread`,
+          published: 'in the docs',
+        },
+        { name: ROWS.long(length), digits: 0, unit: '', published: 'in the docs' },
+        { name: ROWS.gap(length), digits: 0, published: 'in the docs' },
       ],
       async run(stage, entrant) {
         const answer = { text: answerOf(length), chunksPerSecond: 200 }
@@ -137,12 +158,12 @@ const TASKS: readonly Task[] = [
       once: count > 1_000,
       after: index === 0 ? undefined : ROWS.shown(COUNTS[index - 1] ?? 0),
       rows: [
-        { name: ROWS.shown(count) },
+        { name: ROWS.shown(count), published: count === 1_000 ? 'in the README too' : 'in the docs' },
         { name: `${words(count)} messages: main thread until all is drawn` },
-        { name: ROWS.append(count) },
+        { name: ROWS.append(count), published: count === 1_000 ? 'in the README too' : 'in the docs' },
         { name: `scrolling through ${words(count)}: main thread` },
         { name: `scrolling through ${words(count)}: longest gap`, digits: 0 },
-        { name: `heap with ${words(count)}, MB`, digits: 1 },
+        { name: `heap with ${words(count)}, MB`, digits: 1, unit: '', published: 'in the docs' },
       ],
       async run(stage, entrant) {
         const figures = await measureMessages(stage, entrant, count)
@@ -154,7 +175,10 @@ const TASKS: readonly Task[] = [
   ),
   {
     needs: 'mounts',
-    rows: [{ name: '100 mounts: main thread' }, { name: '100 mounts: heap kept, KB', digits: 0 }],
+    rows: [
+      { name: '100 mounts: main thread', published: 'in the docs' },
+      { name: '100 mounts: heap kept, KB', digits: 0 },
+    ],
     async run(stage, entrant) {
       const { main, kept } = await measureMounts(stage, entrant)
       return [main, kept / KB]
@@ -175,7 +199,7 @@ type Run = { names: readonly string[]; quick: boolean; begun: string; steps: str
 
 /** Returns the goals that are missed and what failed, in words. */
 export async function benchPeers(options: PeersOptions): Promise<string[]> {
-  const { quick, only, root, chromium, log } = options
+  const { quick, only, root, chromium, log, keep } = options
   const names = chosen(only).map(({ name }) => name)
   const file = join(root, INSTALLED, 'run.json')
   const last: Run | undefined =
@@ -263,6 +287,17 @@ export async function benchPeers(options: PeersOptions): Promise<string[]> {
   )
   log('')
   for (const line of figures.table(names)) log(line)
+  const versions = chosen(only).map((one) =>
+    isOwn(one) ? one.name : `${one.name} ${versionOf(root, one.package)}`,
+  )
+  /** Whether a figure stands beside those of Foyer and the floor, which stand first. */
+  const hasPeer = ({ cells }: PublishedRow) => cells.slice(2).some((cell) => cell !== null)
+  const rows = figures.published(names)
+  keep('peers', { columns: versions, rows: rows.filter(hasPeer) })
+  keep('floor', {
+    columns: versions.slice(0, 2),
+    rows: rows.filter((row) => !hasPeer(row)).map((row) => ({ ...row, cells: row.cells.slice(0, 2) })),
+  })
   log('\n| Goal | Measured | |\n| :-- | :-- | :-- |')
   for (const { goal, measured, met } of goalsOf(figures)) {
     log(`| ${goal} | ${measured} | ${met ? 'met' : 'not met'} |`)
