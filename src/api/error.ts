@@ -1,3 +1,5 @@
+// Describes what the chat family answers with an error.
+
 import * as v from 'valibot'
 
 /** The error body of the chat family. */

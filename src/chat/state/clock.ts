@@ -1,3 +1,5 @@
+// Gives the engine the real time, timers and frames.
+
 import type { Clock } from './model.ts'
 
 /** A hidden page gets no frames. */

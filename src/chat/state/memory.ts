@@ -1,3 +1,5 @@
+// Keeps strings in memory where there is no storage, and tells whether a storage works.
+
 import type { KeyValue } from './model.ts'
 
 /** Keeps strings for as long as the page lives. */

@@ -1,3 +1,5 @@
+// Makes the option of `createChat` by which the tabs of a browser share one conversation.
+
 import type { Channel, Locks, ShareTabs } from './model.ts'
 
 export type ShareOptions = {

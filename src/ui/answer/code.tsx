@@ -1,7 +1,8 @@
+// Draws a piece of code, its language, and a button that copies it.
+
 import { useLayoutEffect, useState } from 'preact/hooks'
 import { useWords } from '../context/context.ts'
 
-/** Code, its language, and a button that copies it and says so. */
 export function CodeBlock({ code, language }: { code: string; language: string }) {
   const say = useWords()
   const [copied, setCopied] = useState(false)

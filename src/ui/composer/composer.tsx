@@ -1,3 +1,5 @@
+// Draws the field in which the visitor writes, and sends what stands in it.
+
 import { useContext, useRef, useState } from 'preact/hooks'
 import type { Refusal } from '../../chat/index.ts'
 import { Panel } from '../context/context.ts'

@@ -1,3 +1,5 @@
+// Draws below a message what became of it: waiting, not sent, not delivered, with a retry.
+
 import { useContext, useEffect, useState } from 'preact/hooks'
 import type { OutboxItem } from '../../chat/index.ts'
 import { HELD_MS, Panel, useWords } from '../context/context.ts'

@@ -1,3 +1,5 @@
+// Draws the bar on top of the panel: who answers, the menu and the button that closes.
+
 import { useContext, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Panel } from '../context/context.ts'
 import { Placed } from '../context/placed.tsx'

@@ -1,7 +1,8 @@
+// Draws the button for a new chat, in place of the composer, once a chat is over.
+
 import { useContext } from 'preact/hooks'
 import { Panel, useWords } from '../context/context.ts'
 
-/** In place of the composer: a button for a new chat. */
 export function Over() {
   const { chat } = useContext(Panel)
   const say = useWords()

@@ -1,3 +1,5 @@
+// Decides when a chat asks for a rating.
+
 import { useSignal } from '@preact/signals'
 import { useContext, useRef } from 'preact/hooks'
 import { Panel } from '../context/context.ts'

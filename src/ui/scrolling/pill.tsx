@@ -1,3 +1,5 @@
+// Draws the button above the composer that scrolls to what is further down.
+
 import { useWords } from '../context/context.ts'
 import { Icon } from '../theme/icons.tsx'
 

@@ -1,3 +1,5 @@
+// Draws who speaks: the picture or the letter of an agent, and the name above the first of a live agent's messages.
+
 import { useContext, useState } from 'preact/hooks'
 import type { MessageEntry } from '../../chat/index.ts'
 import { loadsByItself } from '../answer/picture.ts'

@@ -1,3 +1,5 @@
+// Draws one message: who said it, its words, when, and what hangs below it.
+
 import type { ComponentChild } from 'preact'
 import { useContext, useState } from 'preact/hooks'
 import type { MessageEntry } from '../../chat/index.ts'

@@ -1,3 +1,5 @@
+// Draws the messages that the service has not confirmed yet, below the transcript.
+
 import { useContext } from 'preact/hooks'
 import type { Entry, OutboxItem } from '../../chat/index.ts'
 import { Panel } from '../context/context.ts'
