@@ -21,7 +21,7 @@ const DAY_MS = 86_400_000
 /** Conversations, or sessions, of one batch: at most about a tenth of a second. */
 const BATCH = 100
 
-/** The jobs that one process runs for all. In the others each process claims its own work, or looks after itself. */
+/** The jobs that one process runs for all. Every process runs the others: most claim their work; presence looks at all that wait. */
 const LEASED_JOBS = ['idle sweep', 'handoff queue', 'calls', 'retention'] as const
 
 export type PeriodicJobsOptions = {

@@ -208,6 +208,6 @@ describe('the bus', () => {
     const { wire, one } = await two()
     wire.ends[0]?.heard(text)
     expect(one.heard).toEqual([])
-    expect(one.log).toEqual(['the bus carried a text that no process sends'])
+    expect(one.log).toEqual(['ignored a malformed message on the bus'])
   })
 })

@@ -11,10 +11,8 @@ const root = resolve(import.meta.dirname, '../..')
 const ui = join(root, 'src/ui')
 /** Regions and registers say only what their language does not. */
 const PARTIAL = ['en-GB', 'es-US', 'fr-CA', 'de-du']
-const NOT_READ = 'Not yet read by a native speaker.'
 
 const tags = readdirSync(join(ui, 'locales')).map((name) => name.replace('.ts', ''))
-const sourceOf = (tag: string) => readFileSync(join(ui, 'locales', `${tag}.ts`), 'utf8')
 const panel = files
   .filter(({ name }) => name.startsWith('ui/') && !name.startsWith('ui/locales/'))
   .map(({ text }) => text)
@@ -89,12 +87,9 @@ describe.each(tags)('%s', (tag) => {
       }
   })
 
-  it('says in its first line and in the docs whether a native speaker has read it', () => {
-    const [first = ''] = sourceOf(tag).split('\n')
+  it('has a row in the docs', () => {
     const docs = readFileSync(join(root, 'docs/languages.md'), 'utf8')
-    const row = docs.split('\n').find((line) => line.startsWith(`| \`${tag}\``)) ?? ''
-    expect(row).toMatch(/\| (yes|no|source) +\|$/)
-    expect(first.endsWith(NOT_READ)).toBe(/\| no +\|$/.test(row))
+    expect(docs.split('\n').filter((line) => line.startsWith(`| \`${tag}\``))).toHaveLength(1)
   })
 })
 

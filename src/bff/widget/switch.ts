@@ -1,5 +1,5 @@
-// Chooses the script of the page (`foyer.js`): where chats are switched off, another one, which draws no launcher for them. The
-// address of the script does not name its connector, which may stand in an attribute of the tag, so it gets the names of all that
+// Chooses what `foyer.js` is: the usual script, or, while a connector is switched off, one that draws no launcher for such connectors.
+// The request does not say which connector the page has (an attribute of the tag may name it), so the script holds the names of all that
 // are off.
 
 import type { Asset, Assets } from './assets.ts'

@@ -232,7 +232,8 @@ export type Chat = {
   open(): void
   /**
    * Sends a text, without the whitespace around it. Returns the id under which the outbox, and later the
-   * transcript, shows it; undefined where the text is not taken (see `refusal`): nothing of it is kept then.
+   * transcript, shows it; undefined where the text is not taken (see `refusal`): nothing of it is kept then. Nor is it where `mayBegin`
+   * refuses, which has got the text; the id then shows nowhere.
    */
   send(text: string): string | undefined
   /** Why `send` would refuse a text; undefined if it would accept it. */

@@ -12,7 +12,7 @@ export function releaseCopies(): void {
   ownTranscript = undefined
 }
 
-/** Returns the state with these changes. The given state must not be used afterwards: it may be changed in place. */
+/** Returns the state with these changes. The given state may be changed in place: of it, only fields that did not change may be read afterwards. */
 export function amend(state: State, changes: Partial<State>): State {
   if (state !== ownState) ownState = { ...state }
   return Object.assign(ownState, changes)

@@ -238,7 +238,7 @@ export type State = {
   /** Sockets in a row whose replay did not end. */
   readonly stalls: number
   /**
-   * Heartbeats in a row that were not echoed though the history came. After two of them (`isSilent`) the service counts as one that
+   * Heartbeats in a row that were not echoed though the history came. After two of them (`echoesNothing`) the service counts as one that
    * echoes none: its connections are live without that proof.
    */
   readonly unechoed: number

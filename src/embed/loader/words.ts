@@ -1,5 +1,5 @@
-// The launcher's words. It is drawn before anything else is loaded, so they are here and not in the panel. No
-// native speaker has read those beside English and German. Similar ones stand together, which compresses better.
+// The launcher's words. It is drawn before anything else is loaded, so they are here and not in the panel.
+// Similar ones stand together, which compresses better.
 
 import { languagesOf } from '../../protocol/index.ts'
 

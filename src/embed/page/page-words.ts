@@ -1,5 +1,5 @@
 // Holds the words that the page's side says around the panel, and in its place while there is none. They stand beside the
-// container, because they are needed where nothing else loads. Only English and German were read by native speakers.
+// container, because they are needed where nothing else loads.
 
 import { wordsIn } from '../loader/words.ts'
 

@@ -109,7 +109,7 @@ export function createBus({ link = NO_LINK, processId, log, meter = noMeter }: B
 
   function heard(text: string): void {
     const read = v.safeParse(Text, parse(text))
-    if (!read.success) return log('the bus carried a text that no process sends', 'warn')
+    if (!read.success) return log('ignored a malformed message on the bus', 'warn')
     const { from, kind, news } = read.output
     if (from === processId) return
     setAlone(false)

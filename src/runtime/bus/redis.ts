@@ -1,4 +1,4 @@
-// Carries the texts of the bus by Redis: published in shards where the server has them, so that a cluster does not send them to all nodes.
+// Carries the texts of the bus by Redis: by sharded publishing where the server has it.
 
 import type { RedisClientType } from 'redis'
 import type { Log } from '../../api/index.ts'

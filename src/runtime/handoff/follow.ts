@@ -13,7 +13,10 @@ export type FollowOptions = {
   log: (line: string) => void
 }
 
-/** Calls back with events, in order; without any, some may have been missed. Those that come before it is known whose conversation it is wait for that. */
+/**
+ * Calls back with the events of one conversation, in order. A call without events means that some may have been missed. Events wait until the
+ * conversation is found, and are dropped if it belongs to another project.
+ */
 export function follow({ hub, sessions, id, topics, isOwn, listener, log }: FollowOptions): () => void {
   let following = true
   /** Up to here the listener has the stored events. */

@@ -17,8 +17,10 @@ export type WireEvent = {
 }
 
 /**
- * Hears what this process publishes, event by event. Of what others store it hears `sequence`, up to which the store holds events, and of
- * the rest the events. Without either, something may have happened.
+ * One of three calls:
+ *   with `events`: this process published them, or another one published transient ones;
+ *   with `sequence` alone: another process stored events, up to this sequence, which the listener can read from the store;
+ *   with neither: news may have been missed, so the listener looks at the store.
  */
 export type HubListener = (events: readonly WireEvent[], sequence?: number) => void
 

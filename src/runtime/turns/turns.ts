@@ -2,7 +2,7 @@
 // answered one by one, by the process that claims them.
 //
 //   input stored ─▶ claim (same transaction) ─▶ commit ─▶ agent.act ─▶ agent events ─▶ wire events ─▶ complete, claim the next
-//   heartbeat ─▶ lost turns given back, unanswered inputs claimed
+//   recovery, every 5 s ─▶ lost turns given back, unanswered inputs claimed
 //   stop, end ─▶ hub ─▶ the process that runs the turn aborts it
 
 import { type Meter, traced } from '../../api/index.ts'

@@ -1,4 +1,4 @@
-// Arabic. Not yet read by a native speaker.
+// The words of the panel in Arabic.
 
 import type { Forms, Words } from './en.ts'
 

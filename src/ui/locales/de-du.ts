@@ -1,4 +1,4 @@
-// German for sites that say du: what differs from German. Not yet read by a native speaker.
+// The words of the panel in German for sites that say du: what differs from German.
 
 import type { Words } from './en.ts'
 

@@ -1,4 +1,4 @@
-// German. Not yet read by a native speaker.
+// The words of the panel in German.
 
 import type { Words } from './en.ts'
 

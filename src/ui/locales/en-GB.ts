@@ -1,4 +1,4 @@
-// British English, over English. Not yet read by a native speaker.
+// The words of the panel in British English, over English.
 
 import type { Words } from './en.ts'
 

@@ -1,4 +1,4 @@
-// Spanish of the United States, over Spanish: `usted` instead of `tú`. Not yet read by a native speaker.
+// The words of the panel in Spanish of the United States, over Spanish: `usted` instead of `tú`.
 
 import type { Words } from './en.ts'
 

@@ -1,4 +1,4 @@
-// Spanish. Not yet read by a native speaker.
+// The words of the panel in Spanish.
 
 import type { Words } from './en.ts'
 

@@ -1,4 +1,4 @@
-// Canadian French, over French. Not yet read by a native speaker.
+// The words of the panel in Canadian French, over French.
 
 import type { Words } from './en.ts'
 

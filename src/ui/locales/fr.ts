@@ -1,4 +1,4 @@
-// French. Not yet read by a native speaker.
+// The words of the panel in French.
 
 import type { Words } from './en.ts'
 

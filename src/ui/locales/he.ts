@@ -1,4 +1,4 @@
-// Hebrew. Not yet read by a native speaker.
+// The words of the panel in Hebrew.
 
 import type { Words } from './en.ts'
 

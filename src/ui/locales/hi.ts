@@ -1,4 +1,4 @@
-// Hindi. Not yet read by a native speaker.
+// The words of the panel in Hindi.
 
 import type { Words } from './en.ts'
 

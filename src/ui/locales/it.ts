@@ -1,4 +1,4 @@
-// Italian. Not yet read by a native speaker.
+// The words of the panel in Italian.
 
 import type { Words } from './en.ts'
 

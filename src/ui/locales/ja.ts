@@ -1,4 +1,4 @@
-// Japanese. Not yet read by a native speaker.
+// The words of the panel in Japanese.
 
 import type { Words } from './en.ts'
 

@@ -1,4 +1,4 @@
-// Korean. Not yet read by a native speaker.
+// The words of the panel in Korean.
 
 import type { Words } from './en.ts'
 

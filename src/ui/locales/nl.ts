@@ -1,4 +1,4 @@
-// Dutch. Not yet read by a native speaker.
+// The words of the panel in Dutch.
 
 import type { Words } from './en.ts'
 

@@ -1,4 +1,4 @@
-// Polish. Not yet read by a native speaker.
+// The words of the panel in Polish.
 
 import type { Forms, Words } from './en.ts'
 

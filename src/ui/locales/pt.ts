@@ -1,4 +1,4 @@
-// Portuguese, as written in Brazil. Not yet read by a native speaker.
+// The words of the panel in Portuguese, as written in Brazil.
 
 import type { Words } from './en.ts'
 

@@ -1,4 +1,4 @@
-// Swedish. Not yet read by a native speaker.
+// The words of the panel in Swedish.
 
 import type { Words } from './en.ts'
 

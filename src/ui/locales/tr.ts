@@ -1,4 +1,4 @@
-// Turkish. Not yet read by a native speaker.
+// The words of the panel in Turkish.
 
 import type { Words } from './en.ts'
 

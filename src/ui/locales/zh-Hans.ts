@@ -1,4 +1,4 @@
-// Chinese in simplified script. Not yet read by a native speaker.
+// The words of the panel in Chinese, simplified script.
 
 import type { Words } from './en.ts'
 

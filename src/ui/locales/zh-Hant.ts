@@ -1,4 +1,4 @@
-// Chinese in traditional script. Not yet read by a native speaker.
+// The words of the panel in Chinese, traditional script.
 
 import type { Words } from './en.ts'
 

@@ -140,7 +140,7 @@ function followOutbox({ chat, words }: PanelState, queue: LineQueue): () => void
   }
 }
 
-/** New entries stand at the end, or a little before it where sequences say so. */
+/** The entries behind the last known one. What a replay puts in front of a known one is shown, and not read. */
 function entriesAfter(entries: readonly Entry[], known: ReadonlySet<string>): Entry[] {
   let from = entries.length
   while (from > 0 && !known.has(entries[from - 1]?.key ?? '')) from--

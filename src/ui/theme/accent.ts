@@ -10,7 +10,7 @@ export type Palette = {
   surface: Rgb
   surface2: Rgb
   surface3: Rgb
-  /** The visitor's bubble, filled buttons, the launcher. */
+  /** The visitor's bubble and filled buttons. The launcher uses the accent as it is given. */
   fill: Rgb
   /** Words and icons on `fill`: at least 4.5:1. */
   onFill: Rgb

@@ -1,5 +1,5 @@
-// Reads the options that only some sites use: names, words, the consent rule, the steps before a chat. Loaded by the panel's side
-// if one of them is given. They change the presentation only, since the page is not trusted.
+// Reads the options that only some sites use: names, words, the consent rule, the steps before a chat. They
+// change the presentation only, since the page is not trusted.
 
 import {
   type Feature,

@@ -3,8 +3,9 @@
 import { type Database, type Transaction, textArray } from '../../database/index.ts'
 
 /**
- * Goes on through the sessions that ended before the given time, in the order of their ends, by `limit` of them and those that ended in the
- * same instant as the last. Keeps the events of a session that has a message without a turn. Returns how many sessions it looked at.
+ * Removes the events of the next `limit` sessions that ended before the given time, oldest end first; more than `limit` where several ended in
+ * the same instant as the last. The store remembers how far it got. A session with a user's message that no turn answers keeps its events.
+ * Returns the number of sessions looked at.
  */
 export const removeEvents = (database: Database, endedBefore: Date, limit: number): Promise<number> =>
   database.transaction(async (tx) => {
