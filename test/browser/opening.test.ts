@@ -1,5 +1,4 @@
-// The opening on a slow line and on a busy machine: what stands on the screen, which files are asked for, and where the letters go that
-// are typed meanwhile.
+// The opening on a slow line: what stands on the screen, and which files are asked for.
 
 import type { Locator, Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -65,58 +64,6 @@ const launcher = (page: Page) => page.getByRole('button', { name: 'Open chat' })
 const field = (page: Page) => panelOf(page, 'frame').getByRole('textbox', { name: 'Message' })
 /** What the page draws until the panel is there. */
 const ground = (page: Page) => page.locator('foyer-host').getByRole('dialog', { name: 'Chat' })
-
-describe('a visitor with a keyboard', () => {
-  it.each(['prepared', 'cold'])(
-    'loses no letter of a sentence that begins with the press: %s',
-    async (how) => {
-      const { page, traces } = await visit()
-      const { asked, arrived } = await slowLine(page)
-      await page.goto(`${server.origin}/embed.html`)
-      await launcher(page).focus()
-      if (how === 'prepared') await expect.poll(() => arrived).toContain('/foyer/assets/place.js')
-      await page.keyboard.press('Enter')
-      if (how === 'cold') expect(arrived).not.toContain('/foyer/assets/place.js')
-      for (const letter of SENTENCE) await page.keyboard.type(letter, { delay: 40 })
-      await focused(field(page))
-      await expect.poll(() => field(page).inputValue()).toBe(SENTENCE)
-      expect(filesOf(asked).length).toBeGreaterThan(3)
-      expect(traces.errors).toEqual([])
-    },
-  )
-
-  it('mixes up no letters while a busy machine moves the focus into the panel', async () => {
-    const { page, traces } = await visit()
-    // Browsers handle keys before the messages that came earlier: some keys are still on their way over the port when the panel gets the next.
-    await page.addInitScript(() => {
-      const work = () => {
-        const end = performance.now() + 400
-        while (performance.now() < end);
-      }
-      const { postMessage } = MessagePort.prototype
-      MessagePort.prototype.postMessage = function (message: unknown, ...others: unknown[]) {
-        Reflect.apply(postMessage, this, [message, ...others])
-        if ((message as { type?: unknown } | undefined)?.type === 'ready') work()
-      }
-      HTMLIFrameElement.prototype.focus = function () {
-        HTMLElement.prototype.focus.call(this)
-        work()
-      }
-    })
-    await page.goto(`${server.origin}/embed.html`)
-    await launcher(page).focus()
-    await page.keyboard.press('Enter')
-    const typed: Promise<void>[] = []
-    for (const letter of SENTENCE) {
-      typed.push(page.keyboard.type(letter))
-      await pause(40)
-    }
-    await Promise.all(typed)
-    await focused(field(page))
-    await expect.poll(() => field(page).inputValue()).toBe(SENTENCE)
-    expect(traces.errors).toEqual([])
-  })
-})
 
 describe.each([
   { size: 'desktop', options: {}, box: { x: 864, y: 28, width: 400, height: 680 } },
