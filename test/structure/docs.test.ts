@@ -29,6 +29,15 @@ it('name tests that exist, in the README', () => {
   expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([])
 })
 
+it('are linked from the README, each of them', () => {
+  const linked = new Set(
+    [...read('README.md').matchAll(/\]\(docs\/([\w-]+\.md)[#)]/g)].map(([, name]) => name),
+  )
+  const pages = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'))
+  expect(pages.filter((name) => !linked.has(name))).toEqual([])
+  expect([...linked].filter((name) => !pages.includes(name ?? ''))).toEqual([])
+})
+
 it('link to headings that exist', () => {
   const pages = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'))
   const anchors = new Map(
