@@ -41,12 +41,13 @@ if (help) {
   process.exit(0)
 }
 ensureDependencies()
-/** @type {Record<string, import('./figures.mjs').Table>} */
-const tables = {}
-const keep = (/** @type {string} */ name, /** @type {import('./figures.mjs').Table} */ table) => {
-  tables[name] = table
-}
 const run = write ? startRun() : undefined
+/** At once, so that a run that breaks off later keeps it. @param {string} name @param {import('./figures.mjs').Table} table */
+function keep(name, table) {
+  if (!run) return
+  publish({ [name]: { ...run(), ...table } })
+  console.log(`bench: wrote the table ${name} to docs/figures.json and the pages that show it`)
+}
 const only = exchanges ? 'exchanges' : undefined
 /** Undefined: all of them. */
 const contestants = peersOption ? peersOption.split(',') : undefined
@@ -67,13 +68,6 @@ if (clusterOption !== undefined) problems.push(...(await processes()))
 else {
   if (only === undefined) problems.push(...(await peers()))
   if (peersOption === undefined) problems.push(...(await runtime()))
-}
-if (run) {
-  const where = run()
-  publish(Object.fromEntries(Object.entries(tables).map(([name, table]) => [name, { ...where, ...table }])))
-  console.log(
-    `bench: wrote ${Object.keys(tables).join(', ')} to docs/figures.json and the pages that show them`,
-  )
 }
 for (const problem of problems) console.error(`bench: ${problem}`)
 console.log(`bench: ${problems.length} problems, in ${Math.round((Date.now() - begun) / 1000)} s`)

@@ -157,8 +157,8 @@ const git = (/** @type {string[]} */ ...args) =>
   execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
 
 /**
- * Begins a run whose figures are published: they name their commit, so the tree must be as that is. Returns the function that says at its
- * end where and when it was.
+ * Begins a run whose figures are published: they name their commit, so the tree must be as that is. Returns the function that says, once
+ * something is measured, where and when it was.
  * @param {string} command
  * @returns {() => Run}
  */
