@@ -112,7 +112,13 @@ export async function bench({ quick, only, postgres, keep }: BenchOptions): Prom
   const { database, drop } = await newDatabase(postgres.url)
   try {
     measured.unshift(
-      await lists(`PostgreSQL ${postgres.version}`, database, size.postgres, size.rounds, problems),
+      await lists(
+        `PostgreSQL ${postgres.version.split(' ')[0]}`,
+        database,
+        size.postgres,
+        size.rounds,
+        problems,
+      ),
     )
   } finally {
     await drop()
