@@ -34,7 +34,7 @@ export { METRICS, type Meter, noMeter } from './meter.ts'
 export { readQuery, writeQuery } from './query.ts'
 export { parseObject, readCapped } from './read-capped.ts'
 export type { Route } from './route.ts'
-export { SessionCreated, SessionRequest, sessionRoute } from './session.ts'
+export { SessionCreated, SessionRequest, SessionStatus, sessionRoute, sessionStatusRoute } from './session.ts'
 export { LONGEST_TEXT, OutboundSms, SmsError, smsConflict, smsRoute } from './sms.ts'
 export {
   CORRELATION_ID,

@@ -1,7 +1,7 @@
-// Describes part 5 of the API: creates a chat session with an access token.
+// Describes part 5 of the API, which creates a chat session with an access token, and the question for a session's state.
 
 import * as v from 'valibot'
-import { PLATFORMS } from '../protocol/index.ts'
+import { PLATFORMS, SESSION_STATES } from '../protocol/index.ts'
 import { ChatError } from './error.ts'
 import type { Route } from './route.ts'
 
@@ -31,5 +31,23 @@ export const sessionRoute: Route = {
     415: { when: 'The content type is not application/json', schema: ChatError },
     429: { when: 'Too many requests; Retry-After says how many seconds to wait', schema: ChatError },
     500: { when: 'Failed to create session', schema: ChatError },
+  },
+}
+
+export const SessionStatus = v.object({ state: v.picklist(SESSION_STATES) })
+export type SessionStatus = v.InferOutput<typeof SessionStatus>
+
+/** Foyer's own: other services do not have it, so it is neither in the OpenAPI document nor in the client. */
+export const sessionStatusRoute: Route = {
+  method: 'get',
+  path: '/api/v1/sessions/{session_id}',
+  summary: 'Say whether a chat session still lives',
+  headers: { Authorization: 'Bearer <access token>' },
+  responses: {
+    200: { when: 'Its state', schema: SessionStatus },
+    401: { when: 'The access token is missing, malformed, expired or was tampered with', schema: ChatError },
+    405: { when: 'Only GET is allowed here', schema: ChatError },
+    429: { when: 'Too many requests; Retry-After says how many seconds to wait', schema: ChatError },
+    500: { when: 'Failed to read session', schema: ChatError },
   },
 }

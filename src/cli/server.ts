@@ -28,7 +28,13 @@ import { openAgent } from './agent.ts'
 import { serveControl } from './control.ts'
 import { databaseStore, redisStore } from './limit-store.ts'
 import { listen, open } from './listener.ts'
-import { createProbes, type Monitoring, type ServerLog, startMonitoring } from './monitoring/index.ts'
+import {
+  createProbes,
+  logAccess,
+  type Monitoring,
+  type ServerLog,
+  startMonitoring,
+} from './monitoring/index.ts'
 import { perform } from './operator.ts'
 import { answersTo, ownBffOptions, ownConnectors, readOwnBff } from './own-bff.ts'
 import { openRedis, type Redis } from './redis.ts'
@@ -224,16 +230,4 @@ async function openEmbeddings(options: EndpointOptions): Promise<Embeddings> {
       `The endpoint of FOYER_EMBEDDINGS_URL cannot be used (${cause?.code ?? cause?.message ?? message}). Correct FOYER_EMBEDDINGS_…, or omit them.`,
     )
   }
-}
-
-/** Method and path of a request, without query and headers, which may hold secrets. */
-function logAccess(request: IncomingMessage, response: ServerResponse, log: ServerLog): void {
-  const started = Date.now()
-  const { method = '', url = '/' } = request
-  const [path = '/'] = url.split('?')
-  response.on('finish', () => {
-    const { statusCode: status } = response
-    const ms = Date.now() - started
-    log(`${method} ${path} ${status} ${ms} ms`, 'info', { method, path, status, ms })
-  })
 }

@@ -7,6 +7,10 @@ export const AGENT_FAILED = 'Sorry, I encountered an error. Please try again.'
 export const PLATFORMS = ['web', 'ios', 'android', 'ios-web', 'android-web', 'custom'] as const
 export type Platform = (typeof PLATFORMS)[number]
 
+/** What the service says of a session: it is open, over by inactivity, over by someone, or nothing that the access token may know. */
+export const SESSION_STATES = ['active', 'expired', 'ended', 'unknown'] as const
+export type SessionState = (typeof SESSION_STATES)[number]
+
 /** Strings that the service echoes, in errors too. Foyer's client puts the id of a message in them. */
 export type Custom = Readonly<Record<string, string>>
 
@@ -49,6 +53,8 @@ export type Capabilities = {
   stop: boolean
   feedback: boolean
   leave_queue: boolean
+  /** Whether the service says over HTTP what became of a session. */
+  session_status: boolean
 }
 
 export type FeedbackRating = 'up' | 'down'

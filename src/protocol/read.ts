@@ -77,6 +77,7 @@ const capabilities = (from: Fields): Capabilities => ({
   stop: boolean(from, 'stop') ?? false,
   feedback: boolean(from, 'feedback') ?? false,
   leave_queue: boolean(from, 'leave_queue') ?? false,
+  session_status: boolean(from, 'session_status') ?? false,
 })
 const message = (from: Fields): MessagePayload => ({
   message_id: filled(from, 'message_id'),

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
-import { METRICS, type Meter } from '../../src/api/index.ts'
+import { METRICS, type Meter, sessionStatusRoute } from '../../src/api/index.ts'
 import { routeOf } from '../../src/cli/monitoring/http.ts'
 import type { SendOutcome } from '../../src/runtime/index.ts'
 import { type HandClock, handClock } from './clock.ts'
@@ -185,5 +185,6 @@ it('every gauge of the table is registered, and every address of the API has a n
   expect([...registered].sort()).toEqual(gauges.sort())
   const { paths } = (await (await world.get('/openapi.json')).json()) as { paths: object }
   expect(Object.keys(paths).length).toBeGreaterThan(5)
-  for (const path of Object.keys(paths)) expect(routeOf(path.replace(/\{\w+\}/g, 'x'))).toBe(path)
+  for (const path of [...Object.keys(paths), sessionStatusRoute.path])
+    expect(routeOf(path.replace(/\{\w+\}/g, 'x'))).toBe(path)
 })

@@ -40,6 +40,7 @@ const capabilities = {
   stop: true,
   feedback: true,
   leave_queue: true,
+  session_status: true,
 }
 const reason = { reason: MARK }
 

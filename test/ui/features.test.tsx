@@ -20,6 +20,7 @@ const capabilities: Capabilities = {
   stop: true,
   feedback: true,
   leave_queue: true,
+  session_status: false,
 }
 
 let world: ReturnType<typeof createPanel>

@@ -10,11 +10,19 @@ import {
   handoffRoute,
   type Meter,
   sessionRoute,
+  sessionStatusRoute,
   smsRoute,
 } from '../../api/index.ts'
 
 const ROUTES = [
-  ...[accessTokenRoute, sessionRoute, conversationsRoute, concurrencyRoute, handoffRoute].map(pathOf),
+  ...[
+    accessTokenRoute,
+    sessionRoute,
+    sessionStatusRoute,
+    conversationsRoute,
+    concurrencyRoute,
+    handoffRoute,
+  ].map(pathOf),
   ...[smsRoute, callRoute, callStatusRoute].map(pathOf),
   ...['/openapi.json', '/live', '/ready', '/foyer.js', '/foyer/frame', '/foyer/compat.js', '/foyer/health'],
   ...['/foyer/config', '/foyer/config.js', '/foyer/access-token', '/foyer/assets/{file}'],

@@ -1,5 +1,5 @@
 export { authoriseKey, authoriseProject } from './access/authorise.ts'
-export { type AccessTokens, createAccessTokens } from './access/tokens.ts'
+export { type AccessClaims, type AccessTokens, createAccessTokens } from './access/tokens.ts'
 export { CommandError } from './command-error.ts'
 export { type Connector, connectorOf } from './connector-store.ts'
 export {

@@ -20,6 +20,8 @@ export type Endpoint = {
   problemFormat: ProblemFormat
   /** The text of a 500. */
   failure: string
+  /** Default: true. */
+  inOpenApi?: boolean
 }
 
 /** Why a request is refused, independent of the family's error format. */

@@ -65,7 +65,7 @@ export function createRouter({ nouns, problemFormatAt, headerPrefix, uuid, log }
 
   app.get('/openapi.json', (c) => {
     document ??= openApiDocument(
-      endpoints.map(({ route }) => route),
+      endpoints.flatMap(({ route, inOpenApi = true }) => (inOpenApi ? [route] : [])),
       headerPrefix,
     )
     return c.json(document)
@@ -95,7 +95,9 @@ export function createRouter({ nouns, problemFormatAt, headerPrefix, uuid, log }
       error instanceof HttpError
         ? error.problem
         : { status: 500, code: 'INTERNAL_ERROR', text: endpoint?.failure ?? 'Unexpected server error' }
-    if (!(error instanceof HttpError)) log(`${c.req.method} ${c.req.path} failed: ${error.message}`)
+    // Paths hold ids, which belong into no log.
+    if (!(error instanceof HttpError))
+      log(`${c.req.method} ${endpoint?.route.path ?? c.req.path} failed: ${error.message}`)
     return problemResponse(
       problem,
       endpoint?.problemFormat ?? problemFormatAt(c.req.path),

@@ -168,6 +168,7 @@ export function createSessions(options: SessionsOptions): Sessions {
           stop: true,
           feedback: true,
           leave_queue: true,
+          session_status: true,
         },
       }
       const session = { family: 'chat' as const, id: uuid(), connectorId: connector.id, ...opening }

@@ -36,6 +36,7 @@ const CAPABILITIES = {
   stop: false,
   feedback: false,
   leave_queue: false,
+  session_status: false,
 }
 const START = initialState(0, { sessionId: 's' })
 const joined = { ...START.log, joined: true }

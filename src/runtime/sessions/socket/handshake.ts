@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream'
 import { MAX_SOCKETS_PER_SESSION } from '../../../protocol/index.ts'
 import type { AccessTokens } from '../../accounts/index.ts'
 import type { Database } from '../../database/index.ts'
+import { accessTo, isSessionId } from '../access.ts'
 import type { WireEvent } from '../hub.ts'
 import type { Sessions } from '../sessions.ts'
 import { addSocket } from '../socket-store.ts'
@@ -52,12 +53,12 @@ async function admitTo(
 ): Promise<Admission | HandshakeError> {
   const sessionId = params.get('session_id')
   const token = params.get('access_token')
-  if (!sessionId || !token || !isId(sessionId)) return INVALID
+  if (!sessionId || !token || !isSessionId(sessionId)) return INVALID
   const claims = await tokens.verify(token)
   if (!claims) return UNAUTHORIZED
-  const session = await sessions.find(sessionId)
-  if (!session) return { status: 404, text: 'session not found' }
-  if (session.family !== 'chat' || session.tokenId !== claims.tokenId) return UNAUTHORIZED
+  const session = await accessTo(sessions, sessionId, claims.tokenId)
+  if (session === 'unknown') return { status: 404, text: 'session not found' }
+  if (session === 'foreign') return UNAUTHORIZED
   const id = uuid()
   const limit = { most: MAX_SOCKETS_PER_SESSION, deadAfterMs: deadAfterSeconds * 1_000 }
   if (!(await addSocket(database, { id, sessionId, processId }, limit)))
@@ -82,9 +83,6 @@ export function readCursor(text: string | null): number {
   const [, digits] = /^(?:seq:)?(\d{1,15})$/.exec(text ?? '') ?? []
   return digits === undefined ? 0 : Number(digits)
 }
-
-/** The format of session ids. */
-const isId = (text: string): boolean => /^[\x21-\x7e]{1,128}$/.test(text)
 
 /** Answers a handshake with an HTTP error. `correlation`: the header of its correlation id, and the id. */
 export function answerHandshakeError(

@@ -63,6 +63,16 @@ export async function messagesBefore(
   return (types ?? []).map((type, index) => ({ type, text: texts?.[index] ?? '' })).reverse()
 }
 
+/** Why a session has ended. Its end is among its last events: only a rating may follow. */
+export async function endReason(db: Queries, sessionId: string): Promise<string | undefined> {
+  const [end] = await db.query<{ reason: string }>(
+    `SELECT payload ->> 'reason' AS reason FROM foyer.event
+     WHERE session_id = $1 AND type = 'EVENT_TYPE_SESSION_END' ORDER BY sequence DESC LIMIT 1`,
+    [sessionId],
+  )
+  return end?.reason
+}
+
 /** The event that a client sent under this id. */
 export async function findByClientId(
   db: Queries,

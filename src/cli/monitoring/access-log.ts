@@ -1,0 +1,18 @@
+// Logs each request of the public port.
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { sessionRoute, sessionStatusRoute } from '../../api/index.ts'
+import type { ServerLog } from './log.ts'
+
+/** Logs method and path of a request, without query and headers, which may hold secrets, and without the id of a session. */
+export function logAccess(request: IncomingMessage, response: ServerResponse, log: ServerLog): void {
+  const started = Date.now()
+  const { method = '', url = '/' } = request
+  const [given = '/'] = url.split('?')
+  const path = given.startsWith(`${sessionRoute.path}/`) ? sessionStatusRoute.path : given
+  response.on('finish', () => {
+    const { statusCode: status } = response
+    const ms = Date.now() - started
+    log(`${method} ${path} ${status} ${ms} ms`, 'info', { method, path, status, ms })
+  })
+}
