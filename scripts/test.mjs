@@ -42,6 +42,7 @@ const SUITES = {
       postgres: [
         'database',
         'processes',
+        'places',
         'leases',
         'bus',
         'statements',

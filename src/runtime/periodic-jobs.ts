@@ -11,7 +11,7 @@ import type { BuildFiles } from './files/index.ts'
 import type { HandoffQueue, QueuePresence } from './handoff/index.ts'
 import { createLeases, forgetRates } from './jobs/index.ts'
 import type { Messaging } from './messaging/index.ts'
-import { type Inactivity, removeEvents } from './sessions/index.ts'
+import { type Inactivity, type Places, removeEvents } from './sessions/index.ts'
 import type { Turns } from './turns/index.ts'
 
 const SWEEP_MS = 1_000
@@ -27,6 +27,7 @@ const LEASED_JOBS = ['idle sweep', 'handoff queue', 'calls', 'retention'] as con
 export type PeriodicJobsOptions = {
   database: Database
   processId: string
+  places: Places
   inactivity: Inactivity
   queue: HandoffQueue
   queuePresence: QueuePresence
@@ -51,8 +52,19 @@ export type PeriodicJobsOptions = {
  * jobs that one runs for all.
  */
 export function startPeriodicJobs(options: PeriodicJobsOptions): () => Promise<void> {
-  const { database, inactivity, queue, queuePresence, calls, messaging, embedder, indexer, turns, erasing } =
-    options
+  const {
+    database,
+    places,
+    inactivity,
+    queue,
+    queuePresence,
+    calls,
+    messaging,
+    embedder,
+    indexer,
+    turns,
+    erasing,
+  } = options
   const { files, heartbeat, beatSeconds, retentionDays, clock, log } = options
   const leases = createLeases({ ...options, db: database, names: LEASED_JOBS })
   const repeat = (ms: number, name: string, job: () => Promise<unknown>) =>
@@ -77,6 +89,7 @@ export function startPeriodicJobs(options: PeriodicJobsOptions): () => Promise<v
   const stops = [
     repeat(SWEEP_MS, 'the idle sweep', leased('idle sweep', inactivity.sweep)),
     repeat(SWEEP_MS, 'the sweep of the handoff queue', leased('handoff queue', queue.sweep)),
+    repeat(SWEEP_MS, 'the record of silent sockets', () => places.sweep()),
     repeat(SWEEP_MS, 'the presence of the handoff queue', () => queuePresence.sweep()),
     repeat(SWEEP_MS, 'the sweep of calls', async () => calls.sweep(await leases.holds('calls'))),
     repeat(SWEEP_MS, 'delivery', async () => messaging.deliver()),

@@ -43,6 +43,7 @@ import { SCHEMAS } from './schemas.ts'
 import {
   createHub,
   createInactivity,
+  createPlaces,
   createPresence,
   createSessionEvents,
   createSessions,
@@ -193,9 +194,10 @@ async function wire(options: RuntimeOptions, database: Database, exclusive: bool
     uuid,
     log,
   })
+  const places = createPlaces({ ...shared, hub, presence, transient })
   const sockets = createSockets({
     ...shared,
-    ...{ sessions, transient, tokens, hub, presence, correlationHeader },
+    ...{ sessions, transient, tokens, hub, presence, places, correlationHeader },
   })
 
   await bus.open(hub)
@@ -203,7 +205,7 @@ async function wire(options: RuntimeOptions, database: Database, exclusive: bool
   await turns.recover()
   const stopPeriodic = startPeriodicJobs({
     ...shared,
-    ...{ inactivity, queue, queuePresence, calls, messaging, embedder, indexer, turns },
+    ...{ places, inactivity, queue, queuePresence, calls, messaging, embedder, indexer, turns },
     erasing: commands,
     files,
     beatSeconds: settings.beatSeconds,

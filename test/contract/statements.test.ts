@@ -151,6 +151,62 @@ it('the handoff queue is listed in one statement, however many visitors wait', a
   }
 })
 
+describe('sockets without a word', () => {
+  let beats = 0
+  async function beat(client: Client) {
+    const local_id = `beat-${beats++}`
+    client.send('EVENT_TYPE_HEARTBEAT', {}, { local_id })
+    await client.event('EVENT_TYPE_HEARTBEAT', ({ metadata }) => metadata?.custom.local_id === local_id)
+  }
+  /** The statements that name sockets, while these seconds go by. */
+  async function ofSockets(seconds: number) {
+    await settled()
+    reset()
+    await clock.leap((seconds - 1) * 1_000)
+    await clock.pass(1_000)
+    await settled()
+    // The sweep of idle sessions looks for chats with a live agent, whatever sockets there are.
+    return counted.statements.filter((sql) => sql.includes('foyer.socket') && !sql.includes('foyer.session'))
+  }
+
+  it('take one statement when they fall silent and one when they are heard again, however many; heartbeats take none', async () => {
+    // Those of the other tests.
+    await ofSockets(151)
+    const clients: Client[] = []
+    for (let count = 0; count < 20; count++) clients.push(await joined(false))
+    for (let round = 0; round < 3; round++) {
+      expect(await ofSockets(60)).toEqual([])
+      reset()
+      await Promise.all(clients.map(beat))
+      expect(counted.statements).toEqual([])
+    }
+    expect(await ofSockets(149)).toEqual([])
+    expect(await ofSockets(2)).toHaveLength(1)
+    expect(await ofSockets(30)).toEqual([])
+    await Promise.all(clients.map(beat))
+    expect(await ofSockets(2)).toHaveLength(1)
+    expect(await ofSockets(2)).toEqual([])
+  })
+})
+
+it('a handshake takes 4 statements, and one more where it takes the place of a silent socket', async () => {
+  const token = await world.accessToken()
+  const sessionId = await world.session(token)
+  const handshakes: number[] = []
+  for (let count = 0; count < 11; count++) {
+    if (count === 10) {
+      await clock.leap(150_000)
+      await clock.pass(1_000)
+    }
+    await settled()
+    reset()
+    const client = await world.connect(sessionId, token)
+    handshakes.push(counted.statements.findIndex((sql) => sql.startsWith('INSERT INTO foyer.socket')) + 1)
+    await client.event('EVENT_TYPE_SESSION_START')
+  }
+  expect(handshakes).toEqual([...Array(10).fill(4), 5])
+})
+
 it('a second in which nothing happens takes at most 14 statements and one transaction', async () => {
   await settled()
   reset()

@@ -9,7 +9,7 @@ import { findHandoff, saveHandoff } from '../../src/runtime/handoff/store.ts'
 import { recordBeat, removeSilentProcesses } from '../../src/runtime/jobs/process-store.ts'
 import { claimDelivery, findOngoingConversation, insertDelivery } from '../../src/runtime/messaging/store.ts'
 import type { LockedSession } from '../../src/runtime/sessions/index.ts'
-import { addSocket, removeSocket } from '../../src/runtime/sessions/socket-store.ts'
+import { addSocket, recordSilence, removeSocket } from '../../src/runtime/sessions/socket-store.ts'
 import {
   chunksOf,
   deleteChunks,
@@ -382,8 +382,9 @@ it('lost turns, and inputs that wait for an answer, are found', async () => {
 
 it('a session has a limited number of sockets, and those of silent and of removed processes do not count', async () => {
   const id = await begin()
-  const add = (socket: string, processId: string) =>
-    addSocket(db(), { id: socket, sessionId: id, processId }, { most: 2, deadAfterMs: 4_000 })
+  const add = async (socket: string, processId: string) =>
+    (await addSocket(db(), { id: socket, sessionId: id, processId }, { most: 2, deadAfterMs: 4_000 })) !==
+    undefined
   await recordBeat(db(), 'dying', at(0))
   expect(await add('s1', 'dying')).toBe(true)
   expect(await add('s2', 'alive')).toBe(true)
@@ -392,6 +393,8 @@ it('a session has a limited number of sockets, and those of silent and of remove
   expect(await add('s3', 'alive')).toBe(false)
   await recordBeat(db(), 'alive', at(5))
   expect(await add('s3', 'alive')).toBe(true)
+  // Where the place of a silent one does not count, to take it makes none free.
+  expect(await recordSilence(db(), [{ id: 's1', since: 1 }])).toEqual(['s1'])
   expect(await add('s4', 'alive')).toBe(false)
   await removeSilentProcesses(db(), 'alive', 4_000, at(5))
   expect(await add('s4', 'alive')).toBe(false)

@@ -111,5 +111,9 @@ export const sessionsSchema: Schema = {
       ended_until timestamptz NOT NULL
     );
     `,
+    `
+    -- Since when the client is silent, once that is long enough for a handshake to take its place. Its process records it.
+    ALTER TABLE foyer.socket ADD COLUMN silent_since timestamptz;
+    `,
   ],
 }

@@ -11,6 +11,7 @@ import type { Sessions } from '../sessions.ts'
 import { addSocket } from '../socket-store.ts'
 import { isActive } from '../state/session.ts'
 import type { TransientEvents } from '../wire-event.ts'
+import type { Places } from './places.ts'
 
 /** An admitted socket. It counts as open from its admission on. */
 export type Admission = {
@@ -30,6 +31,7 @@ export type AdmissionOptions = {
   sessions: Sessions
   transient: TransientEvents
   tokens: AccessTokens
+  places: Places
   processId: string
   deadAfterSeconds: number
   uuid: () => string
@@ -48,7 +50,7 @@ export async function admit(options: AdmissionOptions, target: string): Promise<
 }
 
 async function admitTo(
-  { database, sessions, transient, tokens, processId, deadAfterSeconds, uuid }: AdmissionOptions,
+  { database, sessions, transient, tokens, places, processId, deadAfterSeconds, uuid }: AdmissionOptions,
   params: URLSearchParams,
 ): Promise<Admission | HandshakeError> {
   const sessionId = params.get('session_id')
@@ -61,8 +63,9 @@ async function admitTo(
   if (session === 'foreign') return UNAUTHORIZED
   const id = uuid()
   const limit = { most: MAX_SOCKETS_PER_SESSION, deadAfterMs: deadAfterSeconds * 1_000 }
-  if (!(await addSocket(database, { id, sessionId, processId }, limit)))
-    return { status: 429, text: 'connection limit exceeded for session' }
+  const place = await addSocket(database, { id, sessionId, processId }, limit)
+  if (!place) return { status: 429, text: 'connection limit exceeded for session' }
+  if (place.taken) places.takenFrom(place.taken.processId)
   const cursor = readCursor(params.get('cursor'))
   return {
     id,

@@ -59,7 +59,7 @@ export interface Sockets {
 }
 
 export function createSockets(options: SocketsOptions): Sockets {
-  const { database, clock, correlationHeader, processId, uuid, log, meter } = options
+  const { database, places, clock, correlationHeader, processId, uuid, log, meter } = options
   const server = new WebSocketServer({
     noServer: true,
     maxPayload: MAX_MESSAGE_BYTES,
@@ -139,11 +139,13 @@ export function createSockets(options: SocketsOptions): Sockets {
       void upgrade(request, duplex, head)
     },
     async register() {
-      const sockets = [...openSockets]
+      // One that is closing may have lost its place.
+      const sockets = [...openSockets].filter(([socket]) => socket.readyState === socket.OPEN)
       await restoreSockets(
         database,
         sockets.map(([, place]) => ({ ...place, processId })),
       )
+      places.restored()
       // One that closed meanwhile was not in the store yet when it gave its place back.
       for (const [socket, { id }] of sockets) if (!openSockets.has(socket)) giveBack(id)
     },
@@ -171,12 +173,15 @@ export function createSockets(options: SocketsOptions): Sockets {
 
 /** Joins an open socket with its session: what was stored goes out first, then what happens; what comes in is counted and handled. */
 function serve(
-  { sessions, transient, hub, presence, clock, uuid, log, meter }: SocketsOptions,
+  { sessions, transient, hub, presence, places, clock, uuid, log, meter }: SocketsOptions,
   socket: WebSocket,
-  { sessionId, cursor, hasEnded, mayRate, warning }: Admission,
+  { id, sessionId, cursor, hasEnded, mayRate, warning }: Admission,
   correlation: string,
 ): void {
-  const client = presence.opened(sessionId)
+  const client = presence.opened(sessionId, id)
+  const giveUpPlace = places.hold(id, () =>
+    socket.close(CLOSE.tryLater, 'a later socket has the place of this one'),
+  )
   const isOpen = () => socket.readyState === socket.OPEN
   const failed = (error: unknown) => {
     log(`a socket failed: ${error instanceof Error ? error.message : 'unknown error'}`)
@@ -227,23 +232,21 @@ function serve(
     intake.start()
   })
 
-  let heard = clock.now()
   let stopWatch = () => {}
   const watch = () => {
-    const silenceLeft = heard + SILENCE_MS - clock.now()
+    const silenceLeft = client.heardAt() + SILENCE_MS - clock.now()
     if (silenceLeft <= 0) return socket.close(CLOSE.goingAway, 'nothing was heard for 10 minutes')
     stopWatch = clock.after(silenceLeft, watch)
   }
   watch()
 
   socket.on('message', (data: Buffer, isBinary) => {
-    heard = clock.now()
     client.heard()
     intake.take(data.length, () => (isBinary ? undefined : data.toString()))
   })
   // `ws` must not answer pings itself, so that a flood of them is counted.
   socket.on('ping', (data: Buffer) => {
-    heard = clock.now()
+    client.heard()
     if (intake.control(data.length) && isOpen()) socket.pong(data)
   })
   socket.on('pong', (data: Buffer) => void intake.control(data.length))
@@ -255,6 +258,7 @@ function serve(
     unsubscribe()
     stopWatch()
     client.closed()
+    giveUpPlace()
   })
 }
 
