@@ -6,8 +6,18 @@ import { join } from 'node:path'
 import { type Asset, type Assets, folderAssets } from '../bff/index.ts'
 import type { BuildFiles } from '../runtime/index.ts'
 
+/**
+ * The endings of the files that are kept. A file has the type of its ending, whatever its row says, and none of these is shown as a page, in which
+ * scripts would run on this origin.
+ */
+const TYPES: ReadonlyMap<string, string> = new Map([
+  ['js', 'text/javascript; charset=utf-8'],
+  ['css', 'text/css; charset=utf-8'],
+  ['png', 'image/png'],
+])
 /** Files with a hash in their names, which are kept: no other is ever asked of the database. */
-const HASHED = /^[\w.-]{1,100}-[\w-]{8}\.\w{1,5}$/
+const HASHED = /^[\w.-]{1,100}-[\w-]{8}\.(\w{1,5})$/
+const typeOf = (name: string): string | undefined => TYPES.get(HASHED.exec(name)?.[1] ?? '')
 
 /** Resolves once the files of this build are stored, so that every process finds them before a page asks for them. */
 export async function buildAssets(folder: string, files: BuildFiles): Promise<Assets> {
@@ -16,13 +26,14 @@ export async function buildAssets(folder: string, files: BuildFiles): Promise<As
   const assets = await Promise.all(names.map(async (name) => ({ name, asset: await own(name) })))
   await files.keep(
     assets.flatMap(({ name, asset }) =>
-      asset?.immutable ? [{ name, type: asset.type, body: asset.body }] : [],
+      asset && typeOf(name) ? [{ name, type: asset.type, body: asset.body }] : [],
     ),
   )
   return async (name) => {
     const asset = await own(name)
-    if (asset || !HASHED.test(name)) return asset
-    const stored = await files.find(name)
-    return stored && ({ body: stored.body, type: stored.type, immutable: true } satisfies Asset)
+    const type = typeOf(name)
+    if (asset || !type) return asset
+    const body = await files.find(name)
+    return body && ({ body, type, immutable: true } satisfies Asset)
   }
 }

@@ -97,6 +97,28 @@ it('only files with a hash in their names are kept, and no other name asks the d
   expect(asked).toEqual(['panel-cccccccc.js'])
 })
 
+it('a stored file has the type of its ending, whatever its row says, and one that a browser would show as a page is none', async () => {
+  const assets = await assetsOf('aaaaaaaa')
+  const insert = (name: string, type: string) =>
+    database.query('INSERT INTO foyer.build_file (name, type, body, seen_at) VALUES ($1, $2, $3, now())', [
+      name,
+      type,
+      '<script>alert(1)</script>',
+    ])
+  for (const [ending, type] of [
+    ['js', 'text/javascript; charset=utf-8'],
+    ['css', 'text/css; charset=utf-8'],
+    ['png', 'image/png'],
+  ]) {
+    await insert(`row-bbbbbbbb.${ending}`, 'text/html')
+    expect(await assets(`row-bbbbbbbb.${ending}`)).toMatchObject({ type, immutable: true })
+  }
+  for (const ending of ['html', 'htm', 'svg', 'xml', 'xhtml', 'JS', 'json', 'txt']) {
+    await insert(`row-bbbbbbbb.${ending}`, 'text/javascript; charset=utf-8')
+    expect([ending, await assets(`row-bbbbbbbb.${ending}`)]).toEqual([ending, undefined])
+  }
+})
+
 it('a start whose files are stored is one statement, and two builds may start at once', async () => {
   await Promise.all([assetsOf('aaaaaaaa'), assetsOf('bbbbbbbb'), assetsOf('aaaaaaaa')])
   expect(await stored()).toHaveLength(6)

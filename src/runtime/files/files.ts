@@ -14,8 +14,8 @@ export interface BuildFiles {
   keep(files: readonly BuildFile[]): Promise<void>
   /** Says that this process still has the files that it keeps. */
   touch(): Promise<void>
-  /** Undefined if no build of the last 30 days had a file of this name. */
-  find(name: string): Promise<BuildFile | undefined>
+  /** The body of a file. Undefined if no build of the last 30 days had a file of this name. */
+  find(name: string): Promise<BuildFile['body'] | undefined>
 }
 
 export function createBuildFiles(database: Database): BuildFiles {

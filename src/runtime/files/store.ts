@@ -33,10 +33,11 @@ export async function forgetFiles(db: Queries, days: number, mostBytes: number):
   )
 }
 
-export async function findFile(db: Queries, name: string): Promise<BuildFile | undefined> {
-  const [row] = await db.query<{ type: string; body: string }>(
-    `SELECT type, encode(body, 'base64') AS body FROM foyer.build_file WHERE name = $1`,
+/** Its type follows from its name: earlier builds read it from the row. */
+export async function findFile(db: Queries, name: string): Promise<BuildFile['body'] | undefined> {
+  const [row] = await db.query<{ body: string }>(
+    `SELECT encode(body, 'base64') AS body FROM foyer.build_file WHERE name = $1`,
     [name],
   )
-  return row && { name, type: row.type, body: new Uint8Array(Buffer.from(row.body, 'base64')) }
+  return row && new Uint8Array(Buffer.from(row.body, 'base64'))
 }
