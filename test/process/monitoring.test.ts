@@ -1,6 +1,7 @@
 // What operators see of a running process: its probes and its log.
 
 import { type ChildProcess, spawn } from 'node:child_process'
+import { get as httpGet } from 'node:http'
 import { afterEach, describe, expect, it } from 'vitest'
 import { freePort, ONE_DOCUMENT } from '../browser/world.ts'
 import { cli, useFolder, visitor } from './starts.ts'
@@ -116,13 +117,23 @@ describe('the metrics', () => {
     client.send('EVENT_TYPE_USER_MESSAGE', { text: 'canary-words' })
     await client.until('answer', () => client.events.some(({ payload }) => payload.is_complete === true))
     await fetch(`${server.origin}/canary-path`)
-    const scrape = async (path = '/metrics') => fetch(`http://127.0.0.1:${metricsPort}${path}`)
-    const response = await scrape()
-    expect([response.status, response.headers.get('content-type')]).toEqual([
-      200,
-      expect.stringMatching(/^text\/plain/),
-    ])
-    const text = await response.text()
+    const scrape = (path = '/metrics', headers: Record<string, string> = {}) =>
+      new Promise<{ status: number | undefined; type: string | undefined; text: string }>(
+        (resolve, reject) => {
+          // `fetch` sends what only browsers send.
+          httpGet({ host: '127.0.0.1', port: metricsPort, path, headers }, (response) => {
+            let text = ''
+            response.on('data', (part) => {
+              text += String(part)
+            })
+            response.on('end', () =>
+              resolve({ status: response.statusCode, type: response.headers['content-type'], text }),
+            )
+          }).on('error', reject)
+        },
+      )
+    const { status, type, text } = await scrape()
+    expect([status, type]).toEqual([200, expect.stringMatching(/^text\/plain/)])
     for (const line of [
       'foyer_sockets 1',
       'foyer_sessions 1',
@@ -139,6 +150,17 @@ describe('the metrics', () => {
     expect(text).toContain('nodejs_eventloop_lag_p99_seconds')
     for (const secret of ['canary', access_token, session]) expect(text).not.toContain(secret)
     expect((await scrape('/')).status).toBe(404)
+    const ofBrowsers: Record<string, string>[] = [
+      { origin: 'https://evil.example.com' },
+      { 'sec-fetch-site': 'same-origin' },
+      // A page of a name that was made to lead here, without TLS, sends neither.
+      { host: `evil.example.com:${metricsPort}`, 'accept-language': '' },
+    ]
+    for (const headers of ofBrowsers)
+      expect(await scrape('/metrics', headers)).toMatchObject({
+        status: 403,
+        text: 'Metrics are for programs such as Prometheus, not for browsers.\n',
+      })
     expect((await fetch(`${server.origin}/metrics`)).status).toBe(404)
     client.socket.close()
 
