@@ -36,6 +36,18 @@ const compose = parse(read('compose.yaml'), { merge: true }) as {
 const manifests = parseAllDocuments(read('kubernetes.yaml')).map((document) => document.toJS())
 const pod = manifests.find(({ kind }) => kind === 'Deployment').spec.template.spec
 const [container] = pod.containers
+type Ingress = {
+  metadata: { annotations?: Record<string, string> }
+  spec: {
+    tls: { hosts: string[] }[]
+    rules: {
+      host: string
+      http: { paths: { path: string; pathType: string; backend: { service: unknown } }[] }
+    }[]
+  }
+}
+const ingresses: Ingress[] = manifests.filter(({ kind }) => kind === 'Ingress')
+const pathsOf = ({ rules }: Ingress['spec']) => rules.flatMap(({ http }) => http.paths)
 const unit = read('foyer@.service')
 const dockerfile = read('Dockerfile')
 
@@ -71,7 +83,7 @@ describe('kubernetes.yaml', () => {
   }
 
   it('fits the types of Kubernetes, which have no other names', async () => {
-    expect(manifests.map(({ kind }) => kind).sort()).toEqual(Object.keys(TYPES).sort())
+    expect([...new Set(manifests.map(({ kind }) => kind))].sort()).toEqual(Object.keys(TYPES).sort())
     const typed = (objects: readonly { kind: string }[]) =>
       objects.map((each, at) => [
         `import type { ${each.kind} as K${at} } from 'kubernetes-types/${TYPES[each.kind]}'`,
@@ -116,8 +128,30 @@ describe('kubernetes.yaml', () => {
     expect(by.Service.spec.selector).toEqual(labels)
     const [port] = by.Service.spec.ports
     expect([port.targetPort, container.ports[0].name]).toEqual(['http', 'http'])
-    const [path] = by.Ingress.spec.rules[0].http.paths
-    expect(path.backend.service).toEqual({ name: by.Service.metadata.name, port: { name: port.name } })
+    const hosts = ingresses[0]?.spec.tls[0]?.hosts
+    for (const { spec } of ingresses) {
+      expect([spec.tls[0]?.hosts, spec.rules.map(({ host }) => host)]).toEqual([hosts, hosts])
+      for (const { backend } of pathsOf(spec))
+        expect(backend.service).toEqual({ name: by.Service.metadata.name, port: { name: port.name } })
+    }
+  })
+
+  it('writes no address of a socket into the log of the ingress, keeps sockets open, and logs everything else', () => {
+    const annotation = ({ metadata }: Ingress, name: string) =>
+      metadata.annotations?.[`nginx.ingress.kubernetes.io/${name}`]
+    const found = ingresses.flatMap((ingress) =>
+      pathsOf(ingress.spec).map(({ path, pathType }) => [
+        `${pathType} ${path}`,
+        annotation(ingress, 'enable-access-log'),
+        annotation(ingress, 'proxy-read-timeout'),
+      ]),
+    )
+    expect(found.toSorted()).toEqual([
+      ['Exact /ws', 'false', '3600'],
+      ['Prefix /', undefined, undefined],
+    ])
+    // Newer controllers refuse snippets.
+    expect(read('kubernetes.yaml')).not.toContain('snippet')
   })
 
   it('holds no secret, but names the Secret that does', () => {
