@@ -106,7 +106,7 @@ it('holds no state that its caller has let go', async () => {
     const { state } = reduce(before, event, { now: 0, wall: 0, random: 0.5, run: 1 })
     const entered: Event = {
       type: 'session',
-      event: { type: 'entered', run: 1, sessionId: 's', fresh: true, proven: false },
+      event: { type: 'entered', run: 1, sessionId: 's', fresh: true },
     }
     const { state: connecting } = reduce(state, entered, { now: 0, wall: 0, random: 0.5, run: 2 })
     const opened: Event = { type: 'session', event: { type: 'opened', run: 1 } }

@@ -35,6 +35,8 @@ export function createService() {
     /** Answers in place of a new session. */
     host: undefined as undefined | (() => Response | Promise<Response>),
     refuseSockets: false,
+    /** What tells how a session stands: the service itself, another machine, or nobody, as the session's start says then. */
+    status: 'truthful' as 'truthful' | 'none' | (() => Response | Promise<Response>),
     hostDown: false,
     /** The host answers 401 to the tokens that it knows of when this is set: a fresh one is good. */
     refuseTokens: false,
@@ -262,6 +264,12 @@ export function createService() {
       headers: { 'content-type': 'application/json', ...headers },
     })
 
+  /** Rejects as a request does that is given up. */
+  const aborted = (signal: AbortSignal | undefined) =>
+    new Promise<never>((_, reject) => {
+      signal?.addEventListener('abort', () => reject(new DOMException('aborted', 'AbortError')))
+    })
+
   const fakeFetch: typeof fetch = async (input, init) => {
     const url = String(input)
     const method = init?.method ?? 'GET'
@@ -284,12 +292,18 @@ export function createService() {
     }
     if (faults.hostDown) throw new TypeError('fetch failed')
     if (faults.proxy) return new Response('<h1>Bad gateway</h1>', { status: 502 })
+    const [, token = ''] = /^Bearer (.+)$/.exec(new Headers(init?.headers).get('authorization') ?? '') ?? []
+    const isRefused = faults.refuseTokens && [...sessions.values()].some((each) => each.token === token)
+    if (method === 'GET') {
+      if (typeof faults.status === 'function')
+        return Promise.race([faults.status(), aborted(init?.signal ?? undefined)])
+      if (faults.status === 'none') return json({ error: 'not found' }, 404)
+      return isRefused ? json({ error: 'Invalid access token' }, 401) : json({ state: stateOf(url, token) })
+    }
     if (faults.host) return faults.host()
     if (method !== 'POST') return json({ error: 'method not allowed' }, 405)
     const id = `session-${++counter}`
-    const [, token = ''] = /^Bearer (.+)$/.exec(new Headers(init?.headers).get('authorization') ?? '') ?? []
-    if (faults.refuseTokens && [...sessions.values()].some((each) => each.token === token))
-      return json({ error: 'the token is not valid' }, 401)
+    if (isRefused) return json({ error: 'the token is not valid' }, 401)
     const session: Sessions = { id, token, events: [], state: 'active' }
     sessions.set(id, session)
     publish(session, {
@@ -301,11 +315,18 @@ export function createService() {
           max_reconnect_attempts: 0,
           heartbeat_interval_seconds: 30,
           session_idle_seconds: faults.sessionIdle,
+          ...(faults.status !== 'none' && { session_status: true }),
           ...faults.capabilities,
         },
       },
     })
     return json({ session_id: id })
+  }
+
+  /** As a handshake would find it: a session that is over is not known for ever. */
+  function stateOf(url: string, token: string) {
+    const session = sessions.get(decodeURIComponent(url.slice(url.lastIndexOf('/') + 1)))
+    return session && session.token === token && !session.gone ? session.state : 'unknown'
   }
 
   const sessionStore = memoryStore()

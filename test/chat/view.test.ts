@@ -10,6 +10,7 @@ type Session = State['session']
 const tally = {
   fails: 0,
   refusals: 0,
+  refusedFor: 0,
   unopened: 0,
   denials: 0,
   crowded: false,
@@ -21,10 +22,10 @@ const known = { sessionId: 's', run: 1, ...tally }
 const SESSIONS: { readonly [N in Session['name']]: Extract<Session, { name: N }> } = {
   idle: { name: 'idle', sessionId: 's' },
   entering: { name: 'entering', ...known },
-  connecting: { name: 'connecting', last: false, ...known },
+  connecting: { name: 'connecting', ...known },
   replaying: { name: 'replaying', ...known },
   live: { name: 'live', since: 0, ...known },
-  waiting: { name: 'waiting', until: 9, earliest: 0, ...known },
+  waiting: { name: 'waiting', since: 0, until: 9, earliest: 0, ...known },
   offline: { name: 'offline', ...known },
   suspended: { name: 'suspended', ...known },
   elsewhere: { name: 'elsewhere', cause: 'full', ...known },

@@ -1,14 +1,18 @@
 // Gets the access token from the BFF and sessions from the chat host. The token stays in this closure (law L7): it is sent
 // to the chat host only, in a header and in the socket's address.
 
-import { chatEndpoint, type Platform, socketUrl } from '../../protocol/index.ts'
+import {
+  chatEndpoint,
+  type Platform,
+  SESSION_STATES,
+  type SessionState,
+  socketUrl,
+} from '../../protocol/index.ts'
 import { AccessError, createRequest, type Request } from './request.ts'
-import { type Answer, createTokenEndpoint, type Grant, type TokenOptions } from './token.ts'
+import { type Answer, type Asked, createTokenEndpoint, type Grant, type TokenOptions } from './token.ts'
 
 /** In its last seconds a token is not used for new connections. */
 const MARGIN = 30_000
-/** An older probe session may soon expire. */
-const PROBE_SESSION_LIFE = 300_000
 
 export type AccessOptions = TokenOptions & {
   platform: Platform
@@ -23,15 +27,17 @@ export type Access = {
   /**
    * Makes the session `resume` usable again, or a new one where there is none to resume or its token is gone.
    * Where storage is denied, the BFF's cookie may name a session that the caller does not know: `resumed` says so.
-   * `prove`: handshakes of the session are refused, so the chat host is asked for a new one, which proves that it
-   * is up and is kept for the case that the old one is lost. Rejects with an AccessError.
+   * `isLost`: handshakes of the session are refused for long, so the chat host is asked for another one. If it makes one, that is
+   * entered; any other answer proves nothing. Rejects with an AccessError.
    */
   enter(
     resume: string | undefined,
-    prove: boolean,
+    isLost: boolean,
     signal: AbortSignal,
     others?: OtherPages,
   ): Promise<Entered | 'elsewhere' | 'late'>
+  /** How the service says that a session stands whose token is here; undefined: no answer that proves anything. */
+  statusOf(sessionId: string, signal: AbortSignal): Promise<SessionState | undefined>
   /** The address for a session that was entered. It holds the token: for the socket only. */
   socketUrl(sessionId: string, cursor: number): string
   /**
@@ -43,8 +49,6 @@ export type Access = {
   holds(sessionId: string): boolean
   /** Tells the token of a session from others, and reveals nothing of it; undefined: the token is not here. */
   markOf(sessionId: string): string | undefined
-  /** Forgets the probe session: from now on another tab may get another token. */
-  dropProbe(): void
   /** Forgets the token: the visitor signed out, here or in another tab. */
   drop(): void
   /** Forgets the token and the sealed text, and has the BFF wipe its cookie. */
@@ -62,15 +66,11 @@ interface OtherPages {
 }
 const ALONE: OtherPages = { isElsewhere: async () => false, isLate: () => false }
 
-/**
- * `proven`: the chat host has just created a session. `fresh`: it is this one. `named`: resolves once the BFF knows the session, or
- * cannot be reached.
- */
+/** `fresh`: the chat host has just created the session. `named`: resolves once the BFF knows the session, or cannot be reached. */
 type Entered = {
   sessionId: string
   resumed: boolean
   fresh: boolean
-  proven: boolean
   named: Promise<void>
 }
 
@@ -80,8 +80,6 @@ export function createAccess(options: AccessOptions): Access {
   const tokens = createTokenEndpoint(options, request)
   let grant: Grant | undefined
   let entered = false
-  /** A session that was made to prove that the host is up, for the token it was made with. */
-  let probeSession: { id: string; token: string; at: number } | undefined
   let again: AbortController | undefined
   const isFresh = () => grant !== undefined && grant.expiresAt - MARGIN > clock.now()
 
@@ -99,26 +97,20 @@ export function createAccess(options: AccessOptions): Access {
 
   const createSession = (signal: AbortSignal) => postSession(request, granted(), options, signal)
 
-  /** The probe session, for the token that is here. */
-  const probeSessionId = () =>
-    probeSession && probeSession.token === grant?.token && clock.now() - probeSession.at < PROBE_SESSION_LIFE
-      ? probeSession.id
-      : undefined
-
-  /** True if the chat host creates a session, which proves that it is up. Throws if it answers with an error. */
-  async function prove(signal: AbortSignal): Promise<boolean> {
+  /** Makes another session, or rejects. Undefined: the chat host refuses the token. */
+  async function makeAnother(
+    { grant: kept, answer }: Asked,
+    signal: AbortSignal,
+  ): Promise<Entered | undefined> {
     try {
-      const { token } = granted()
-      const id = await createSession(signal)
-      // The page may have been left before the answer came.
-      if (!signal.aborted) probeSession = { id, token, at: clock.now() }
-      return true
+      const sessionId = await postSession(request, kept, options, signal)
+      // The page was left, or its visitor has signed out, before the answer came.
+      if (signal.aborted) throw new AccessError('too late')
+      grant = kept
+      return { sessionId, resumed: false, fresh: true, named: take(sessionId, answer) }
     } catch (error) {
-      const status = error instanceof AccessError ? error.status : undefined
-      if (status === 401) grant = undefined
-      if (status !== undefined && status !== 401) throw error
-      // An unreadable answer proves nothing: still try the socket.
-      return false
+      if (error instanceof AccessError && error.status === 401) return undefined
+      throw error
     }
   }
 
@@ -135,34 +127,27 @@ export function createAccess(options: AccessOptions): Access {
   }
 
   return {
-    async enter(resume, asksProof, signal, others = ALONE) {
+    async enter(given, isLost, signal, others = ALONE) {
       again?.abort()
+      let resume = given
       if (resume !== undefined && isFresh() && grant?.sessionId === resume) {
-        const proven = asksProof && (await prove(signal))
-        if (grant) return { sessionId: resume, resumed: true, fresh: false, proven, named: Promise.resolve() }
-        // The chat host refuses the token, so the session is lost.
-        const fresh = await fetchToken(false, signal)
-        const sessionId = await createSession(signal)
-        return { sessionId, resumed: false, fresh: true, proven: false, named: take(sessionId, fresh) }
-      }
-      const ready = resume === undefined && isFresh() ? probeSessionId() : undefined
-      let renewed: Answer | undefined
-      if (ready !== undefined) {
-        const { token } = granted()
-        const kept = await fetchToken(true, signal)
-        // The probe session is used once, and only after the BFF has confirmed its token.
-        probeSession = undefined
-        if (kept.resumed && granted().token === token) {
-          return { sessionId: ready, resumed: false, fresh: true, proven: false, named: take(ready, kept) }
+        const same = { sessionId: resume, resumed: true, fresh: false, named: Promise.resolve() }
+        if (!isLost) return same
+        try {
+          // With the token that the browser keeps, which a reload comes back to.
+          const made = await makeAnother(await tokens.ask(true, signal), signal)
+          if (made) return made
+          // The chat host refuses the token, so the session is lost.
+          resume = undefined
+        } catch {
+          return same
         }
-        // Another tab has replaced the token that the browser keeps: a reload would come back to its session.
-        if (!kept.resumed) renewed = kept
       }
       // Where nothing can be stored, only the BFF's cookie knows the session of the page before. Asked once: later
       // a new session is meant.
       const blind = resume === undefined && !entered && sealed?.works() === false
       entered = true
-      let answer = renewed ?? (await fetchToken(resume !== undefined || blind, signal))
+      let answer = await fetchToken(resume !== undefined || blind, signal)
       if (blind && answer.resumed && answer.session === undefined) answer = await fetchToken(false, signal)
       const known = answer.resumed ? resumable(resume, answer.session) : undefined
       if (resume !== undefined && known === undefined && (await others.isElsewhere(resume)))
@@ -172,8 +157,23 @@ export function createAccess(options: AccessOptions): Access {
         grant = undefined
         return 'late'
       }
-      const named = take(sessionId, answer)
-      return { sessionId, resumed: known !== undefined, fresh: known === undefined, proven: false, named }
+      return {
+        sessionId,
+        resumed: known !== undefined,
+        fresh: known === undefined,
+        named: take(sessionId, answer),
+      }
+    },
+    async statusOf(sessionId, signal) {
+      const { token, chatUrl } = granted()
+      try {
+        const url = chatEndpoint(chatUrl, `/api/v1/sessions/${encodeURIComponent(sessionId)}`)
+        const headers = { authorization: `Bearer ${token}` }
+        const { state } = Object(await request(url, { credentials: 'omit', headers }, signal))
+        return SESSION_STATES.find((each) => each === state)
+      } catch (error) {
+        return error instanceof AccessError && error.status === 401 ? 'unknown' : undefined
+      }
     },
     socketUrl(sessionId, cursor) {
       return socketUrl(granted().chatUrl, sessionId, granted().token, cursor)
@@ -185,7 +185,7 @@ export function createAccess(options: AccessOptions): Access {
         if (!asks || !(await fetchToken(true, again.signal)).resumed) return undefined
         if (before?.sessionId !== undefined && before.token === grant?.token) {
           grant = before
-          // The token belongs to another session by now, unless the probe session replaced that one.
+          // The token belongs to another session by now.
           if (sessionId !== current) return undefined
         }
       }
@@ -193,14 +193,10 @@ export function createAccess(options: AccessOptions): Access {
     },
     holds: (sessionId) => isFresh() && grant?.sessionId === sessionId,
     markOf: (sessionId) => (grant?.sessionId === sessionId ? markOf(grant.token) : undefined),
-    dropProbe() {
-      probeSession = undefined
-    },
     drop() {
       tokens.stop()
       again?.abort()
       grant = undefined
-      probeSession = undefined
     },
     async forget() {
       this.drop()

@@ -54,9 +54,9 @@ export const createRequest =
         ...init,
         signal: timeout.signal,
       })
-      const text = await response.text()
+      const text = await readText(response)
       if (!response.ok) throw refusal(response, clock.wall())
-      if (text.length > LARGEST_ANSWER) throw new AccessError('the answer is too large')
+      if (text === undefined) throw new AccessError('the answer is too large')
       return JSON.parse(text)
     } catch (error) {
       if (error instanceof AccessError) throw error
@@ -66,6 +66,21 @@ export const createRequest =
       timeout.stop()
     }
   }
+
+/** Reads the body of an answer; undefined where it is too large, of which no more is read. */
+async function readText({ body }: Response): Promise<string | undefined> {
+  const reader = body?.getReader()
+  const decoder = new TextDecoder()
+  let text = ''
+  for (;;) {
+    const part = await reader?.read()
+    if (!part || part.done) return text + decoder.decode()
+    text += decoder.decode(part.value, { stream: true })
+    if (text.length <= LARGEST_ANSWER) continue
+    void reader?.cancel()
+    return undefined
+  }
+}
 
 /** Decides by the status whether a retry makes sense. Does not read the body, which may come from a proxy. */
 function refusal(response: Response, wall: number): AccessError {

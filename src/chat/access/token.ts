@@ -9,6 +9,9 @@ export type Grant = { token: string; chatUrl: string; expiresAt: number; session
 /** The answer's fields beside the token. `session`: the session that the token was used for, if the BFF knows it. */
 export type Answer = { resumed: boolean; session: string | undefined; sealed: unknown }
 
+/** What the BFF answered to a token request. */
+export type Asked = { grant: Grant; answer: Answer }
+
 export type TokenOptions = {
   /** Where the BFF gives out tokens. */
   tokenUrl: string
@@ -20,7 +23,7 @@ export type TokenOptions = {
 
 interface TokenEndpoint {
   /** Gets a token: with `resume` the one that the browser keeps, else a fresh one. */
-  ask(resume: boolean, signal: AbortSignal): Promise<{ grant: Grant; answer: Answer }>
+  ask(resume: boolean, signal: AbortSignal): Promise<Asked>
   /**
    * Names the session of a token, unless the BFF has just named it: the BFF seals its ID with the token, and the answer shows whether
    * the cookie came back: then it has no sealed text. Until that is known the text is kept, so that a reload loses nothing.

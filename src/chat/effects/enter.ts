@@ -1,12 +1,12 @@
 // Enters a session: chooses it, gets its token, and makes a new one where none is left. Only one tab of the browser does so at a time.
 
-import { MAX_SOCKETS_PER_SESSION } from '../../protocol/index.ts'
+import { MAX_SOCKETS_PER_SESSION, type SessionState } from '../../protocol/index.ts'
 import type { Access } from '../access/access.ts'
 import { AccessError } from '../access/request.ts'
 import { isWaiting } from '../outbox/items.ts'
 import { chooseSession, otherNamed } from '../session/choice.ts'
 import { isReplaced } from '../session/step.ts'
-import { REFUSALS_UNTIL_PROOF } from '../session/table.ts'
+import { questionOf, REFUSALS_UNTIL_ASKED } from '../session/table.ts'
 import type { PublicEvent } from '../state/events.ts'
 import type { Clock } from '../state/model.ts'
 import type { Refused, Session, SessionEvent } from '../state/session.ts'
@@ -29,14 +29,16 @@ export function enterEffect({ loop, access, storing, tabs, clock, tell, note }: 
   let entering: { run: number; abort: AbortController } | undefined
   const step = (event: SessionEvent) => loop.dispatch({ type: 'session', event })
 
-  /** The session to enter. The store may name one that no tab has announced. */
-  function choose({ sessionId: own, joins }: Entering): string | undefined {
+  /** The session to enter. The store may name one that no tab has announced. `isLost`: the own one may be lost. */
+  function choose({ sessionId: own, joins }: Entering, isLost: boolean): string | undefined {
     const state = loop.state.peek()
     const named = storing.named() ?? state.named
     const { gap, missingChunk } = state.log
+    const other = otherNamed({ ...state, named })
+    if (isLost && other !== undefined) return other
     return chooseSession({
       own,
-      other: otherNamed({ ...state, named }),
+      other,
       holds: own !== undefined && access.holds(own),
       unsettled:
         (gap ?? missingChunk) !== undefined ||
@@ -65,20 +67,30 @@ export function enterEffect({ loop, access, storing, tabs, clock, tell, note }: 
 
   async function enter(session: Entering, signal: AbortSignal): Promise<void> {
     const { run, insists } = session
-    const isDenied = session.refusals >= REFUSALS_UNTIL_PROOF && !session.endReason
+    const isDenied = session.refusals >= REFUSALS_UNTIL_ASKED && !session.endReason
     const others = await ask(session, isDenied || isReplaced(loop.state.peek(), clock.now()))
     if (signal.aborted) return
     if (others === 'full' || others === 'replaced') return step({ type: 'yield', cause: others })
-    const prove = isDenied && others === 'alone'
+    const { sessionId: own } = session
+    const hasStatus = own !== undefined && storing.hasStatus(own)
+    const question = others === 'alone' ? questionOf(session, hasStatus) : undefined
+    const told = (state: SessionState | undefined) => step({ type: 'told', run, state })
+    if (question === 'status' && own !== undefined && access.holds(own)) {
+      const state = await access.statusOf(own, signal)
+      if (signal.aborted) return
+      note(`the service says of the session: ${state ?? 'nothing that proves anything'}`)
+      told(state)
+    }
+    const isLost = question === 'another'
     const attempt = async (): Promise<void> => {
       if (signal.aborted) return
-      if (choose(session) === undefined && !storing.works()) {
+      if (choose(session, isLost) === undefined && !storing.works()) {
         const [first] = await tabs.whoIsLive(undefined)
         if (first) loop.dispatch({ type: 'named', session: first.session })
         if (signal.aborted) return
       }
       const before = storing.named()?.session
-      const entered = await access.enter(choose(session), prove, signal, {
+      const entered = await access.enter(choose(session, isLost), isLost, signal, {
         isElsewhere: async (lost) => insists === undefined && (await tabs.whoIsLive(lost)).length > 0,
         // This page was frozen for so long that another one made a session meanwhile.
         isLate: () => ![undefined, before].includes(storing.named()?.session),
@@ -89,14 +101,15 @@ export function enterEffect({ loop, access, storing, tabs, clock, tell, note }: 
       if (signal.aborted) return
       if (entered === 'elsewhere') return step({ type: 'yield', cause: 'full' })
       if (entered === 'late') return attempt()
-      const { sessionId, resumed, fresh, proven } = entered
-      step({ type: 'entered', run, sessionId, fresh, proven })
+      const { sessionId, resumed, fresh } = entered
+      if (isLost && sessionId === own) told(undefined)
+      step({ type: 'entered', run, sessionId, fresh })
       tell({ type: 'session', detail: { session_id: sessionId, resumed } })
       await entered.named
     }
-    const chosen = choose(session)
+    const chosen = choose(session, isLost)
     // A connection that was lost comes back without asking anybody.
-    await (chosen !== undefined && !prove && access.holds(chosen) ? attempt() : tabs.alone(attempt, signal))
+    await (chosen !== undefined && !isLost && access.holds(chosen) ? attempt() : tabs.alone(attempt, signal))
   }
 
   function failed(run: number, error: unknown): void {
@@ -111,8 +124,6 @@ export function enterEffect({ loop, access, storing, tabs, clock, tell, note }: 
       entering.abort.abort()
       entering = undefined
     }
-    // Another tab may get another token meanwhile.
-    if (session.name === 'suspended') access.dropProbe()
     if (session.name !== 'entering' || entering) return
     const abort = new AbortController()
     entering = { run: session.run, abort }

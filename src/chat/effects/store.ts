@@ -20,6 +20,8 @@ export interface Storing {
   works(): boolean
   /** The session that the store names. */
   named(): Named | undefined
+  /** Whether the service tells how a session stands, as its start said, to this page or to another one. */
+  hasStatus(sessionId: string): boolean
 }
 
 const isOver = ({ session }: State): boolean => session.name === 'expired' || session.name === 'ended'
@@ -41,12 +43,19 @@ export function createStoring({ loop, access, stored, onSignedOut }: Outer): Sto
         if (after.sessionId === undefined) stored.forgetSession(before.sessionId)
         else stored.saveSession(after.sessionId, access.markOf(after.sessionId))
       }
+      const { sessionId, hasStatus } = after
+      if (sessionId !== undefined && hasStatus !== undefined && hasStatus !== before.hasStatus)
+        stored.saveStatus(sessionId, hasStatus)
       if (after.signOuts !== before.signOuts) forget(after)
     },
     works: stored.isShared,
     named() {
       const session = stored.session()
       return session === undefined ? undefined : { session }
+    },
+    hasStatus(id) {
+      const { sessionId, hasStatus } = loop.state.peek()
+      return (sessionId === id ? hasStatus : undefined) ?? stored.hasStatus(id)
     },
     look() {
       const mark = stored.signedOut()

@@ -1,4 +1,4 @@
-// Reads and writes the data that survives a reload: the session's id with a mark of its token, for all tabs, and the outbox of this tab. Never
+// Reads and writes the data that survives a reload: the session with a mark of its token, for all tabs, and the outbox of this tab. Never
 // stores the token, the transcript or the cursor. Checks everything it reads: it may be written by others, or half.
 
 import { MOST_BYTES, MOST_ITEMS, newItem } from '../outbox/items.ts'
@@ -24,6 +24,9 @@ export type Stored = {
   saveSession(sessionId: string, mark?: string): void
   /** The mark of its token that is stored with the session. */
   markOf(sessionId: string): string | undefined
+  /** Whether the service tells how the session stands; kept with the session, unless the store names another one. */
+  hasStatus(sessionId: string): boolean
+  saveStatus(sessionId: string, hasStatus: boolean): void
   /** Keeps the stored session if it is of another tab, which this one never entered (undefined) or which replaced its own. */
   forgetSession(sessionId: string | undefined): void
   /** The mark of the last sign-out: older data belongs to another person. */
@@ -50,10 +53,15 @@ export function createStored(sessions: KeyValue, outboxes: KeyValue, clock: Cloc
     by = known ?? by
     also = known !== undefined ? [] : mark === undefined ? also : [...also, mark].slice(-MOST_MARKS)
   }
-  const storedSession = (): { id?: unknown; at?: unknown; mark?: unknown } => parse(sessions.get(SESSION))
+  const storedSession = (): { id?: unknown; at?: unknown; mark?: unknown; hasStatus?: unknown } =>
+    parse(sessions.get(SESSION))
   function markOf(sessionId: string): string | undefined {
     const { id, mark } = storedSession()
     return id === sessionId && typeof mark === 'string' ? mark : undefined
+  }
+  function hasStatus(sessionId: string): boolean {
+    const { id, hasStatus } = storedSession()
+    return id === sessionId && hasStatus === true
   }
   return {
     session() {
@@ -66,9 +74,16 @@ export function createStored(sessions: KeyValue, outboxes: KeyValue, clock: Cloc
       return typeof at === 'number' && Math.abs(clock.wall() - at) >= OLDEST_SESSION
     },
     saveSession(sessionId, mark = markOf(sessionId)) {
-      sessions.set(SESSION, JSON.stringify({ id: sessionId, at: clock.wall(), mark }))
+      const status = hasStatus(sessionId) || undefined
+      sessions.set(SESSION, JSON.stringify({ id: sessionId, at: clock.wall(), mark, hasStatus: status }))
     },
     markOf,
+    hasStatus,
+    saveStatus(sessionId, status) {
+      const session = storedSession()
+      if (session.id === sessionId && hasStatus(sessionId) !== status)
+        sessions.set(SESSION, JSON.stringify({ ...session, hasStatus: status }))
+    },
     forgetSession(sessionId) {
       const { id } = storedSession()
       if (id === sessionId) sessions.remove(SESSION)

@@ -7,6 +7,7 @@
 //                     │   ▼                   ▼                  ▼               ▼
 //                     └─ waiting ◀────────────┴──────────────────┴───────────────┘
 //                due
+//   entering ── told, what the service says of a session whose handshakes it refuses ──▶ entering, or over, or a new session
 //   over, with a message unconfirmed:  ──▶ entering the same session once more, for the proof of its replay
 //   over, otherwise:                   ──▶ expired or ended ── act or restart ──▶ entering a new session
 //   offline ──▶ offline ── online ──▶ waiting        suspend ──▶ suspended
@@ -52,7 +53,7 @@ type Table = { readonly [N in Name]: { readonly [T in Type]?: Rule<N, T> } }
 /** The states in which a session is entered or connected. */
 type Attempted = In<'entering' | 'connecting' | 'replaying' | 'live'>
 /** Results of an earlier attempt. */
-type Late = 'entered' | 'failed' | 'refused' | 'opened' | 'replayed' | 'closed'
+type Late = 'entered' | 'told' | 'failed' | 'refused' | 'opened' | 'replayed' | 'closed'
 /** Events that change nothing in a session that is over. */
 type WhenOver =
   | Late
@@ -74,14 +75,18 @@ const IMPATIENCE = 1_000
 /** A service that asks for a longer wait is overloaded. */
 const BUSY = 2_000
 const STEADY_AFTER = 5_000
-/** After this many refused handshakes in a row, ask the chat host for a session to prove that it is up. */
-export const REFUSALS_UNTIL_PROOF = 3
-const MOST_ASKED = 3
+/** After so many refused handshakes in a row other tabs and the service are asked about the session. */
+export const REFUSALS_UNTIL_ASKED = 3
+/** After handshakes were refused for so long, a session that the service does not tell about may be lost. */
+const REFUSED_LONG = 60_000
+/** A session that has ended counts as refused for a third of that with each socket that opens and brings no replay. */
+const UNREPLAYED = REFUSED_LONG / 3
 const MOST_UNOPENED = 3
 
 const UNTRIED: Tally = {
   fails: 0,
   refusals: 0,
+  refusedFor: 0,
   unopened: 0,
   denials: 0,
   crowded: false,
@@ -107,10 +112,32 @@ export function backoff(fails: number, random: number, visible = true): number {
 const comeback = (first: boolean, random: number): number =>
   first ? random * SPREAD : SPREAD + (random * SPREAD) / 2
 
+/** The ends that the service states: a replay has the reason. */
+const ENDS: { readonly [state in 'expired' | 'ended']: EndReason } = {
+  expired: { expired: true, reason: 'REASON_USER_ABANDONED' },
+  ended: { expired: false, reason: 'REASON_NATURAL_END' },
+}
+const UNREFUSED = { refusals: 0, refusedFor: 0 }
+
 type WithSession = { readonly sessionId: string | undefined } & Partial<Tally>
 const tallyOf = (held: WithSession): Tally => {
-  const { fails, refusals, unopened, denials, crowded, endReason, joins, insists } = { ...UNTRIED, ...held }
-  return { fails, refusals, unopened, denials, crowded, endReason, joins, insists }
+  const { fails, refusals, refusedFor, unopened, denials, crowded, endReason, joins, insists } = {
+    ...UNTRIED,
+    ...held,
+  }
+  return { fails, refusals, refusedFor, unopened, denials, crowded, endReason, joins, insists }
+}
+
+/**
+ * What is asked before the next handshake, since a refused one proves nothing: how the session stands, where the service tells
+ * (`hasStatus`); elsewhere, for another session.
+ */
+export function questionOf(session: In<'entering'>, hasStatus: boolean): 'status' | 'another' | undefined {
+  const { sessionId, refusals, refusedFor, endReason, unopened } = session
+  if (sessionId === undefined) return undefined
+  if (hasStatus) return refusals >= REFUSALS_UNTIL_ASKED ? 'status' : undefined
+  // A session that has ended is asked for until it counts as lost (`lost`), and one that never opened is as good as another.
+  return refusedFor >= REFUSED_LONG && !endReason && unopened < MOST_UNOPENED ? 'another' : undefined
 }
 
 const enter = (sessionId: string | undefined, guards: Guards, tally: Tally = UNTRIED): Session => ({
@@ -145,7 +172,7 @@ const insist = (session: In<'elsewhere'>, _: SessionEvent, guards: Guards): Sess
   })
 const yieldSocket = (session: WithSession, { cause }: On<'yield'>, guards: Guards): Session => ({
   ...tallyOf(session),
-  refusals: 0,
+  ...UNREFUSED,
   insists: undefined,
   name: 'elsewhere',
   cause,
@@ -184,7 +211,7 @@ const dispose = (): Session => ({ name: 'disposed' })
 /** Enters a new session without an act of the visitor, unless there were too many of them. It backs off as the last one did. */
 const renew = (session: WithSession, guards: Guards): Session =>
   guards.mayRenew && (session.unopened ?? 0) < MOST_UNOPENED
-    ? enter(undefined, guards, { ...tallyOf(session), refusals: 0, endReason: undefined })
+    ? enter(undefined, guards, { ...tallyOf(session), ...UNREFUSED, endReason: undefined })
     : giveUp({ ...session, sessionId: undefined }, guards)
 
 /** Ends the session. If it expired, waiting messages start a new one at once; otherwise the visitor decides. */
@@ -216,7 +243,7 @@ const close = (
         endReason: { expired: event.expired, reason: event.reason },
         joins: session.joins ?? false,
       })
-    : conclude(session, session.endReason ?? event, event.proven, guards)
+    : conclude(session, event.proven ? event : (session.endReason ?? event), event.proven, guards)
 /** The session is lost: the service does not know it. */
 const gone = (session: WithSession, _: SessionEvent, guards: Guards): Session => {
   if (session.endReason) return conclude(session, session.endReason, false, guards)
@@ -229,9 +256,16 @@ const wait = (session: WithSession, guards: Guards, tally: Tally, delay: number,
   name: 'waiting',
   sessionId: session.sessionId,
   run: guards.run,
+  since: guards.now,
   until: guards.now + asked + delay,
   earliest: guards.now + asked,
   ...(asked >= BUSY && { busy: true }),
+})
+/** The tally after a wait. */
+const waited = (session: In<'waiting'>): Tally => ({
+  ...tallyOf(session),
+  refusedFor:
+    session.refusals > 0 || session.endReason ? session.refusedFor + session.until - session.since : 0,
 })
 /** Shortens a wait, to at most one attempt a second. */
 const hurry = (session: In<'waiting'>, _: SessionEvent, guards: Guards): In<'waiting'> => {
@@ -243,6 +277,10 @@ const hurryBack = (session: In<'waiting'>, event: SessionEvent, guards: Guards):
   const hurried = hurry(session, event, guards)
   return session.joins || guards.other === undefined ? hurried : { ...hurried, joins: true }
 }
+
+/** True if a session that has ended was asked for its replay for so long that nothing more is known of it. */
+const isAskedLong = ({ endReason, refusedFor }: Tally): boolean =>
+  endReason !== undefined && refusedFor >= REFUSED_LONG
 
 /** Handles a connection that was lost or never opened, by the meaning of its close code (protocol/close.ts). */
 function lost(
@@ -256,16 +294,15 @@ function lost(
   const wasCrowded = session.crowded && !steady
   // A handshake that got no answer is no refusal: it may have met a process, or a network, that stands still.
   const isRefused = session.name === 'connecting' && event.code !== CLOSE.networkLost
-  const refusals = session.name === 'connecting' ? session.refusals : 0
   const tally: Tally = {
     ...tallyOf(session),
     crowded: wasCrowded || meaning === 'spread',
     fails: steady ? 0 : session.fails + 1,
-    refusals: refusals + (isRefused ? 1 : 0),
+    refusals: session.refusals + (isRefused ? 1 : 0),
+    refusedFor: session.refusedFor + (session.endReason && session.name === 'replaying' ? UNREPLAYED : 0),
   }
   if (event.own && session.name === 'live') return enter(session.sessionId, guards, tally)
-  if (isRefused && session.last) return gone(session, event, guards)
-  if (session.endReason && tally.fails >= MOST_ASKED) return gone(session, event, guards)
+  if (isAskedLong(tally)) return gone(session, event, guards)
   if (tally.fails > guards.mostAttempts) return giveUp(session, guards)
   switch (meaning) {
     case 'renew':
@@ -313,19 +350,39 @@ const entering: Row<
   'entering',
   'online' | 'opened' | 'replayed' | 'closed' | 'unknown' | 'exhausted' | 'due' | 'free'
 > = {
+  told: (session, event, guards) => {
+    if (event.run !== session.run) return session
+    const { endReason } = session
+    switch (event.state) {
+      case 'active':
+        return { ...session, ...UNREFUSED, endReason: undefined }
+      case 'expired':
+      case 'ended':
+        // Its replay has what was said meanwhile: the session still takes sockets.
+        return endReason
+          ? { ...session, refusals: 0 }
+          : { ...session, ...UNREFUSED, endReason: ENDS[event.state] }
+      case 'unknown':
+        return gone(session, event, guards)
+      case undefined:
+        return endReason ? { ...session, refusals: 0 } : { ...session, ...UNREFUSED }
+    }
+  },
   entered: (session, event, guards) => {
     if (event.run !== session.run) return session
-    const { sessionId, fresh = false, proven: last = false } = event
+    const { sessionId, fresh = false } = event
     const replaced = session.sessionId !== undefined && session.sessionId !== sessionId
     // The session's token is lost, and with it the session.
     if (replaced && session.endReason) return conclude(session, session.endReason, false, guards)
     if (replaced && fresh && !guards.mayRenew) return giveUp({ ...session, sessionId: undefined }, guards)
-    return { ...session, name: 'connecting', sessionId, unopened: session.unopened + (fresh ? 1 : 0), last }
+    const tally = replaced ? { ...session, ...UNREFUSED } : session
+    return { ...tally, name: 'connecting', sessionId, unopened: session.unopened + (fresh ? 1 : 0) }
   },
   failed: (session, event, guards) => {
     if (event.run !== session.run) return session
-    const tally = { ...tallyOf(session), fails: session.fails + 1 }
-    if (session.endReason && tally.fails >= MOST_ASKED) return gone(session, event, guards)
+    const refused = session.endReason ? {} : UNREFUSED
+    const tally = { ...tallyOf(session), ...refused, fails: session.fails + 1 }
+    if (isAskedLong(tally)) return gone(session, event, guards)
     if (tally.fails > guards.mostAttempts) return giveUp(session, guards)
     const asked = Math.min(event.retryAfter ?? 0, LONGEST_RETRY_AFTER)
     const { crowded, fails } = session
@@ -352,12 +409,12 @@ const entering: Row<
 
 const connecting: Row<
   'connecting',
-  'online' | 'entered' | 'failed' | 'refused' | 'replayed' | 'exhausted' | 'due' | 'yield' | 'free'
+  'online' | 'entered' | 'told' | 'failed' | 'refused' | 'replayed' | 'exhausted' | 'due' | 'yield' | 'free'
 > = {
   opened: (session, event) => {
     if (event.run !== session.run) return session
-    const { last: _, ...rest } = session
-    return { ...rest, name: 'replaying', refusals: 0, unopened: 0, denials: 0 }
+    const refusedFor = session.endReason ? session.refusedFor : 0
+    return { ...session, name: 'replaying', refusals: 0, refusedFor, unopened: 0, denials: 0 }
   },
   closed: lost,
   open: join,
@@ -374,7 +431,7 @@ const connecting: Row<
 
 const replaying: Row<
   'replaying',
-  'online' | 'entered' | 'failed' | 'refused' | 'opened' | 'due' | 'yield' | 'free'
+  'online' | 'entered' | 'told' | 'failed' | 'refused' | 'opened' | 'due' | 'yield' | 'free'
 > = {
   replayed: (session, event, guards) => {
     if (session.endReason) return conclude(session, session.endReason, !event.unproven, guards)
@@ -398,7 +455,7 @@ const replaying: Row<
 
 const live: Row<
   'live',
-  'online' | 'entered' | 'failed' | 'refused' | 'opened' | 'replayed' | 'due' | 'free'
+  'online' | 'entered' | 'told' | 'failed' | 'refused' | 'opened' | 'replayed' | 'due' | 'free'
 > = {
   closed: lost,
   open: join,
@@ -417,7 +474,7 @@ const live: Row<
 
 const waiting: Row<'waiting', Late | 'unknown' | 'exhausted' | 'yield' | 'free'> = {
   due: (session, _, guards) =>
-    guards.now >= session.until ? enter(session.sessionId, guards, tallyOf(session)) : session,
+    guards.now >= session.until ? enter(session.sessionId, guards, waited(session)) : session,
   open: hurryBack,
   act: hurryBack,
   online: hurry,
@@ -467,7 +524,7 @@ const elsewhere: Row<'elsewhere', Late | 'online' | 'offline' | 'unknown' | 'exh
     enter(session.sessionId, guards, {
       ...UNTRIED,
       endReason: session.endReason,
-      refusals: session.cause === 'full' ? REFUSALS_UNTIL_PROOF - 1 : 0,
+      refusals: session.cause === 'full' ? REFUSALS_UNTIL_ASKED - 1 : 0,
     }),
   restart: enterNew,
   logout: forget,

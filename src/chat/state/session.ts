@@ -1,5 +1,7 @@
 // Defines the states of the session and what can happen to it; session/table.ts has the transitions.
 
+import type { SessionState } from '../../protocol/index.ts'
+
 /** Why a session has ended. */
 export type EndReason = { readonly expired: boolean; readonly reason: string }
 
@@ -7,8 +9,13 @@ export type EndReason = { readonly expired: boolean; readonly reason: string }
 export type Tally = {
   /** Attempts in a row that did not lead to a steady connection. */
   readonly fails: number
-  /** Handshakes in a row that never opened. */
+  /** Handshakes in a row that never opened, since the service was last asked about the session. */
   readonly refusals: number
+  /**
+   * For how long handshakes are refused, in milliseconds: the sum of the waits between them. A wait counts for as long as it was meant to
+   * last, however long the machine slept meanwhile or a clock was set. Of a session that has ended: all waits for its replay.
+   */
+  readonly refusedFor: number
   /** Sessions in a row that were created and never opened. After a few of them the chat gives up. */
   readonly unopened: number
   /** Attempts in a row that BFF or chat host refused. The first is followed by a slow one, since a refusal may last for seconds. */
@@ -30,17 +37,17 @@ type Known = Attempt & { readonly sessionId: string }
 export type Session =
   | { readonly name: 'idle'; readonly sessionId: string | undefined }
   | ({ readonly name: 'entering' } & Attempt)
-  /** `last`: the chat host is up and refuses this session; after one more refusal the session is lost. */
-  | ({ readonly name: 'connecting'; readonly last: boolean } & Known)
+  | ({ readonly name: 'connecting' } & Known)
   | ({ readonly name: 'replaying' } & Known)
   /** `since`: when it became live. After 5 s earlier failures are forgiven. */
   | ({ readonly name: 'live'; readonly since: number } & Known)
   /**
-   * `earliest`: no act of the visitor starts the attempt before it, since the service asked for this wait. `busy`: it asked for one
+   * `since`: when the wait began. `earliest`: no act of the visitor starts the attempt before it, since the service asked for this wait. `busy`: it asked for one
    * that is long enough to say so.
    */
   | ({
       readonly name: 'waiting'
+      readonly since: number
       readonly until: number
       readonly earliest: number
       readonly busy?: true
@@ -83,14 +90,15 @@ export type SessionEvent =
   /** The page got the focus or is seen again, or the machine woke up: try now. */
   | { readonly type: 'wake' }
   | { readonly type: 'suspend' }
-  /** `proven`: the chat host has just created a session, so it is up. `fresh`: `sessionId` is new. */
+  /** `fresh`: `sessionId` is new. */
   | {
       readonly type: 'entered'
       readonly run: number
       readonly sessionId: string
       readonly fresh?: boolean
-      readonly proven?: boolean
     }
+  /** What the service answers to the question about a session whose handshakes it refuses; undefined: nothing that proves anything. */
+  | { readonly type: 'told'; readonly run: number; readonly state: SessionState | undefined }
   /** Token or session are temporarily unavailable. `retryAfter`: milliseconds, if the answer has it. */
   | { readonly type: 'failed'; readonly run: number; readonly retryAfter?: number | undefined }
   /** Token or session are refused permanently. */

@@ -215,6 +215,8 @@ export type State = {
   readonly handoff: Handoff
   readonly language: string | undefined
   readonly capabilities: Capabilities | undefined
+  /** Whether the service tells how this session stands, as the session's start said; undefined: it has not been read. */
+  readonly hasStatus: boolean | undefined
   readonly unread: number
   /** The messages counted since the panel was last shown: further chunks of them do not count. */
   readonly counted: ReadonlySet<string>
@@ -302,6 +304,7 @@ export const blank = () => ({
   join: NO_JOIN,
   endRequest: undefined,
   endsAt: undefined,
+  hasStatus: undefined,
 })
 
 /** What an earlier page has stored, and how this one lives. */

@@ -67,7 +67,10 @@ function apply(state: State, event: ServerEvent, context: EventContext): Result 
   const only = (changes: Partial<State>): Result => ({ state: amend(state, changes) })
   switch (event.type) {
     case 'EVENT_TYPE_SESSION_START':
-      return only({ capabilities: event.payload.capabilities })
+      return only({
+        capabilities: event.payload.capabilities,
+        hasStatus: event.payload.capabilities.session_status,
+      })
     case 'EVENT_TYPE_USER_MESSAGE':
       return echo(state, event, context)
     case 'EVENT_TYPE_POLY_AGENT_JOINED':

@@ -85,7 +85,7 @@ const whyNot = async (answers: Parameters<typeof access>[0]): Promise<AccessErro
 describe('a first session', () => {
   it('takes a token with the cookie of the BFF, and a session without any; neither is followed elsewhere or kept', async () => {
     const entered = await access().enter(undefined, false, never)
-    expect(entered).toMatchObject({ resumed: false, fresh: true, proven: false })
+    expect(entered).toMatchObject({ resumed: false, fresh: true })
     const [token, session] = asked
     expect(token).toMatchObject({
       url: TOKEN_URL,
@@ -225,7 +225,6 @@ describe('a session that is known', () => {
       sessionId,
       resumed: true,
       fresh: false,
-      proven: false,
       named: expect.any(Promise),
     })
     expect(asked).toHaveLength(before)
@@ -374,61 +373,152 @@ describe('a session that was entered', () => {
   })
 })
 
-describe('a proof that the chat host is up', () => {
-  const proving = async (host: Answer) => {
-    let answer: Answer = () => json({ session_id: 'first' })
-    const chat = access({ host: (request) => answer(request), bff: () => json({ ...GRANT, resumed: true }) })
-    const { sessionId } = await enter(chat, 'known')
-    answer = host
-    return { chat, sessionId }
-  }
-  it('is a session that it makes, which is the next one unless it is older than 5 minutes', async () => {
-    for (const [age, next] of [
-      [299_999, 'spare'],
-      [300_000, 'another'],
-    ] as const) {
-      const made = ['spare', 'another']
-      const { chat, sessionId } = await proving(() => json({ session_id: made.shift() }))
-      expect(await chat.enter(sessionId, true, never)).toMatchObject({ sessionId, proven: true })
-      clock.sleep(age, 'counts')
-      expect(await chat.enter(undefined, false, never)).toMatchObject({ sessionId: next, fresh: true })
+/** A page in the session `known`, whose chat host answers as given from then on. */
+async function known(host: Answer, bff: Answer = () => json({ ...GRANT, resumed: true })) {
+  const answers = { host: (() => json({ session_id: 'first' })) as Answer, bff }
+  const chat = access({ host: (each) => answers.host(each), bff: (each) => answers.bff(each) })
+  await chat.enter('known', false, never)
+  asked.length = 0
+  answers.host = host
+  return { chat, answers }
+}
+
+describe('a session that may be lost', () => {
+  it('is replaced by one that the chat host makes with the token that the browser keeps', async () => {
+    const { chat } = await known(() => json({ session_id: 'other' }))
+    expect(await chat.enter('known', true, never)).toMatchObject({
+      sessionId: 'other',
+      resumed: false,
+      fresh: true,
+    })
+    expect(asked.map(({ url, init }) => [url, init.body])).toEqual([
+      [TOKEN_URL, '{"resume":true}'],
+      [`${CHAT_URL}/api/v1/sessions`, expect.any(String)],
+    ])
+    expect([chat.holds('other'), chat.holds('known')]).toEqual([true, false])
+  })
+  it('is replaced with the token that a reload will find, where another tab has replaced that one', async () => {
+    const { chat, answers } = await known(() => json({ session_id: 'other' }))
+    for (const resumed of [true, false]) {
+      answers.bff = () => json({ ...GRANT, access_token: `new-${resumed}`, resumed })
+      await chat.enter(resumed ? 'known' : 'other', true, never)
+      expect(chat.socketUrl('other', 0)).toContain(`access_token=new-${resumed}`)
     }
   })
-  it('is given out once, and not after another tab may have taken over', async () => {
-    const made = ['spare', 'another']
-    const { chat, sessionId } = await proving(() => json({ session_id: made.shift() }))
-    await chat.enter(sessionId, true, never)
-    chat.dropProbe()
-    expect(await chat.enter(undefined, false, never)).toMatchObject({ sessionId: 'another' })
+  const ANSWERS: [string, Answer][] = [
+    ['no answer', () => Promise.reject(new TypeError('fetch failed'))],
+    ['a page of a proxy', () => new Response('<html>502</html>')],
+    ['an answer without a session', () => json({})],
+    ...[400, 403, 404, 429, 500, 503].map((status): [string, Answer] => [
+      `${status}`,
+      () => json({}, status),
+    ]),
+  ]
+  it.each(ANSWERS)('goes on with its own token where the chat host gives %s', async (_, host) => {
+    const { chat, answers } = await known(host)
+    answers.bff = () => json({ ...GRANT, access_token: 'fresh', resumed: false })
+    expect(await chat.enter('known', true, never)).toMatchObject({ sessionId: 'known', fresh: false })
+    expect(chat.socketUrl('known', 0)).toContain(`access_token=${GRANT.access_token}`)
   })
-  it('is kept while the BFF does not answer whether it may be used', async () => {
-    const made = ['first', 'spare', 'another']
-    let isDown = false
-    const chat = access({
-      host: () => json({ session_id: made.shift() }),
-      bff: () => (isDown ? json({}, 503) : json({ ...GRANT, resumed: true })),
-    })
-    await chat.enter(undefined, false, never)
-    await chat.enter('first', true, never)
-    isDown = true
-    await expect(chat.enter(undefined, false, never)).rejects.toMatchObject({ status: 503 })
-    isDown = false
-    expect(await chat.enter(undefined, false, never)).toMatchObject({ sessionId: 'spare' })
-    expect(await chat.enter(undefined, false, never)).toMatchObject({ sessionId: 'another' })
-  })
-  it('is no answer that cannot be read: the socket is tried all the same', async () => {
-    const { chat, sessionId } = await proving(() => Promise.reject(new TypeError('fetch failed')))
-    expect(await chat.enter(sessionId, true, never)).toMatchObject({ sessionId, proven: false })
-  })
-  it('is no error: that is down', async () => {
-    const { chat, sessionId } = await proving(() => json({}, 503))
-    await expect(chat.enter(sessionId, true, never)).rejects.toMatchObject({ status: 503, refused: false })
-  })
-  it('that the host refuses for its token shows that the session is lost with it', async () => {
+  it.each([...ANSWERS, ['401', () => json({}, 401)] as [string, Answer]])(
+    'goes on where the BFF gives %s',
+    async (_, bff) => {
+      const { chat, answers } = await known(() => json({ session_id: 'other' }))
+      answers.bff = bff
+      expect(await chat.enter('known', true, never)).toMatchObject({ sessionId: 'known', fresh: false })
+      expect(asked).toHaveLength(1)
+    },
+  )
+  it('is lost with its token, which the chat host refuses', async () => {
     const statuses = [401, 200]
-    const { chat, sessionId } = await proving(() => json({ session_id: 'new' }, statuses.shift()))
-    expect(await chat.enter(sessionId, true, never)).toMatchObject({ sessionId: 'new', fresh: true })
-    expect(asked.at(-2)?.init.body).toBe('{}')
+    const { chat } = await known(() => json({ session_id: 'new' }, statuses.shift()))
+    expect(await chat.enter('known', true, never)).toMatchObject({ sessionId: 'new', fresh: true })
+    expect(asked.map(({ init }) => init.body)).toEqual([
+      '{"resume":true}',
+      expect.any(String),
+      '{}',
+      expect.any(String),
+    ])
+  })
+  it('leaves no token behind where the visitor signs out before the chat host answers', async () => {
+    const left = new AbortController()
+    const { chat } = await known(() => {
+      chat.drop()
+      left.abort()
+      return json({ session_id: 'other' })
+    })
+    await chat.enter('known', true, left.signal)
+    expect([chat.holds('known'), chat.holds('other')]).toEqual([false, false])
+  })
+})
+
+describe('the question how a session stands', () => {
+  const MUCH = ' '.repeat(70_000)
+  it.each<[string, Answer, unknown]>([
+    ...(['active', 'expired', 'ended', 'unknown'] as const).map((state): [string, Answer, unknown] => [
+      state,
+      () => json({ state }),
+      state,
+    ]),
+    ['401', () => json({ error: 'Invalid access token' }, 401), 'unknown'],
+    ['another word', () => json({ state: 'gone' }), undefined],
+    ['no word', () => json({ state: ['unknown'] }), undefined],
+    ['nothing', () => new Response(null, { status: 204 }), undefined],
+    ['null', () => new Response('null'), undefined],
+    ['a page', () => new Response('<html>{"state":"unknown"}</html>'), undefined],
+    ['half an answer', () => new Response('{"state":"unknown"'), undefined],
+    ['too much', () => new Response(`${MUCH}{"state":"unknown"}`), undefined],
+    ['no answer', () => Promise.reject(new TypeError('fetch failed')), undefined],
+    ...[400, 403, 404, 405, 410, 429, 500, 502, 503].map((status): [string, Answer, unknown] => [
+      `${status}`,
+      () => json({ state: 'unknown' }, status),
+      undefined,
+    ]),
+  ])('is answered by %s', async (_, host, state) => {
+    const { chat } = await known(host)
+    expect(await chat.statusOf('known', never)).toBe(state)
+    expect(chat.holds('known')).toBe(true)
+  })
+  it('goes to the session’s own address, with its token in a header alone', async () => {
+    const { chat } = await known(() => json({ state: 'active' }))
+    await chat.statusOf('a/b?c', never)
+    expect(asked.map(({ url, init }) => [url, init.method ?? 'GET', init.credentials])).toEqual([
+      [`${CHAT_URL}/api/v1/sessions/a%2Fb%3Fc`, 'GET', 'omit'],
+    ])
+    expect(new Headers(asked[0]?.init.headers).get('authorization')).toBe(`Bearer ${GRANT.access_token}`)
+  })
+  it('proves nothing where no answer comes within 10 s', async () => {
+    const { chat } = await known(
+      ({ init }) =>
+        new Promise((_, reject) =>
+          init.signal?.addEventListener('abort', () => reject(new Error('aborted'))),
+        ),
+    )
+    let state: unknown = 'none yet'
+    void chat.statusOf('known', never).then((told) => {
+      state = told
+    })
+    await pass(9_999)
+    expect(state).toBe('none yet')
+    await pass(1)
+    expect(state).toBeUndefined()
+  })
+  it('reads no more of an endless answer than an answer may have', async () => {
+    let read = 0
+    let isCancelled = false
+    const endless = new ReadableStream<Uint8Array>({
+      pull(stream) {
+        read += 10_000
+        stream.enqueue(new Uint8Array(10_000).fill(32))
+      },
+      cancel() {
+        isCancelled = true
+      },
+    })
+    const { chat } = await known(() => new Response(endless))
+    expect(await chat.statusOf('known', never)).toBeUndefined()
+    expect(isCancelled).toBe(true)
+    expect(read).toBeLessThan(200_000)
   })
 })
 

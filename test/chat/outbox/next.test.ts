@@ -13,6 +13,7 @@ const known = {
   run: 3,
   fails: 0,
   refusals: 0,
+  refusedFor: 0,
   unopened: 0,
   denials: 0,
   crowded: false,
@@ -115,8 +116,8 @@ describe('what is said', () => {
   it.each<[string, Session]>([
     ['idle', { name: 'idle', sessionId: 's' }],
     ['entering', { name: 'entering', ...known }],
-    ['connecting', { name: 'connecting', last: false, ...known }],
-    ['waiting', { name: 'waiting', until: 0, earliest: 0, ...known }],
+    ['connecting', { name: 'connecting', ...known }],
+    ['waiting', { name: 'waiting', since: 0, until: 0, earliest: 0, ...known }],
     ['offline', { name: 'offline', ...known }],
     ['suspended', { name: 'suspended', ...known }],
     ['elsewhere', { name: 'elsewhere', cause: 'full', ...known }],

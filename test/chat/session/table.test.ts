@@ -1,9 +1,9 @@
 // The session table by itself: what follows from each event, without a clock, a socket or a service.
 
 import { describe, expect, it } from 'vitest'
-import { backoff, type Guards, next } from '../../../src/chat/session/table.ts'
+import { backoff, type Guards, next, questionOf } from '../../../src/chat/session/table.ts'
 import type { Session, SessionEvent } from '../../../src/chat/state/session.ts'
-import { CLOSE } from '../../../src/protocol/index.ts'
+import { CLOSE, type SessionState } from '../../../src/protocol/index.ts'
 import { chance } from '../../model/run.ts'
 
 type Name = Session['name']
@@ -29,6 +29,7 @@ const VERDICT = { expired: true, reason: 'REASON_USER_ABANDONED' }
 const tally = {
   fails: 0,
   refusals: 0,
+  refusedFor: 0,
   unopened: 0,
   denials: 0,
   crowded: false,
@@ -42,6 +43,7 @@ const tried = {
   run: 3,
   fails: 2,
   refusals: 1,
+  refusedFor: 0,
   unopened: 1,
   denials: 1,
   crowded: false,
@@ -54,10 +56,10 @@ const tried = {
 const STATES: { readonly [N in Name]: Extract<Session, { name: N }> } = {
   idle: { name: 'idle', sessionId: 's' },
   entering: { name: 'entering', ...tried },
-  connecting: { name: 'connecting', last: false, ...tried },
+  connecting: { name: 'connecting', ...tried },
   replaying: { name: 'replaying', ...tried },
   live: { name: 'live', since: NOW - 1_000, ...tried },
-  waiting: { name: 'waiting', until: NOW + 9_000, earliest: NOW - 1_000, ...tried },
+  waiting: { name: 'waiting', since: NOW - 2_000, until: NOW + 9_000, earliest: NOW - 1_000, ...tried },
   offline: { name: 'offline', ...tried },
   suspended: { name: 'suspended', ...tried },
   elsewhere: { name: 'elsewhere', cause: 'full', ...tried },
@@ -77,6 +79,7 @@ const EVENTS: { readonly [T in Type]: Extract<SessionEvent, { type: T }> } = {
   wake: { type: 'wake' },
   suspend: { type: 'suspend' },
   entered: { type: 'entered', run: 3, sessionId: 's' },
+  told: { type: 'told', run: 3, state: 'unknown' },
   failed: { type: 'failed', run: 3 },
   refused: { type: 'refused', run: 3 },
   opened: { type: 'opened', run: 3 },
@@ -94,23 +97,23 @@ const EVENTS: { readonly [T in Type]: Extract<SessionEvent, { type: T }> } = {
 /**
  * Every state and every event. A dot: nothing follows. `again`: the same session is entered, all attempts forgiven;
  * `back`: so it is, by a visitor who uses this page; `insist`: and who gets the socket of another tab; `anew`: a new session is
- * entered; `probing`: the same session is entered, and one more refusal proves; `later`: a wait with one failure more; `sooner`: a shorter wait; `soon`: a wait of up to 1 s with no failure counted.
+ * entered; `doubted`: the same session is entered, and asked about after one more refusal; `later`: a wait with one failure more; `sooner`: a shorter wait; `soon`: a wait of up to 1 s with no failure counted.
  */
 const TABLE = `
-            open   act    restart logout online offline wake   suspend   entered    failed refused     opened    replayed closed unknown over  exhausted   yield     free    due dispose
-idle        again  again  anew    idle   .      .       .      .         .          .      .           .         .        .      .       .     .           .         .       .   disposed
-entering    .      .      anew    ended  .      offline .      suspended connecting later  unavailable .         .        .      .       ended .           elsewhere .       .   disposed
-connecting  .      .      anew    ended  .      offline .      suspended .          .      .           replaying .        later  anew    ended .           .         .       .   disposed
-replaying   .      .      anew    ended  .      offline .      suspended .          .      .           .         live     later  anew    ended unavailable .         .       .   disposed
-live        .      .      anew    ended  .      offline .      suspended .          .      .           .         .        later  anew    ended unavailable elsewhere .       .   disposed
-waiting     sooner sooner anew    ended  sooner offline sooner suspended .          .      .           .         .        .      .       ended .           .         .       .   disposed
-offline     back   back   anew    ended  soon   .       back   suspended .          .      .           .         .        .      .       ended .           .         .       .   disposed
-suspended   back   back   anew    ended  .      offline back   .         .          .      .           .         .        .      .       .     .           .         .       .   disposed
-elsewhere   insist insist anew    ended  .      .       .      suspended .          .      .           .         .        .      .       ended .           .         probing .   disposed
-expired     .      anew   anew    ended  .      .       .      .         .          .      .           .         .        .      .       .     .           .         .       .   disposed
-ended       .      .      anew    ended  .      .       .      .         .          .      .           .         .        .      .       .     .           .         .       .   disposed
-unavailable back   back   anew    ended  .      .       .      .         .          .      .           .         .        .      .       ended .           .         .       .   disposed
-disposed    .      .      .       .      .      .       .      .         .          .      .           .         .        .      .       .     .           .         .       .   .
+            open   act    restart logout online offline wake   suspend   entered    told failed refused     opened    replayed closed unknown over  exhausted   yield     free    due dispose
+idle        again  again  anew    idle   .      .       .      .         .          .    .      .           .         .        .      .       .     .           .         .       .   disposed
+entering    .      .      anew    ended  .      offline .      suspended connecting anew later  unavailable .         .        .      .       ended .           elsewhere .       .   disposed
+connecting  .      .      anew    ended  .      offline .      suspended .          .    .      .           replaying .        later  anew    ended .           .         .       .   disposed
+replaying   .      .      anew    ended  .      offline .      suspended .          .    .      .           .         live     later  anew    ended unavailable .         .       .   disposed
+live        .      .      anew    ended  .      offline .      suspended .          .    .      .           .         .        later  anew    ended unavailable elsewhere .       .   disposed
+waiting     sooner sooner anew    ended  sooner offline sooner suspended .          .    .      .           .         .        .      .       ended .           .         .       .   disposed
+offline     back   back   anew    ended  soon   .       back   suspended .          .    .      .           .         .        .      .       ended .           .         .       .   disposed
+suspended   back   back   anew    ended  .      offline back   .         .          .    .      .           .         .        .      .       .     .           .         .       .   disposed
+elsewhere   insist insist anew    ended  .      .       .      suspended .          .    .      .           .         .        .      .       ended .           .         doubted .   disposed
+expired     .      anew   anew    ended  .      .       .      .         .          .    .      .           .         .        .      .       .     .           .         .       .   disposed
+ended       .      .      anew    ended  .      .       .      .         .          .    .      .           .         .        .      .       .     .           .         .       .   disposed
+unavailable back   back   anew    ended  .      .       .      .         .          .    .      .           .         .        .      .       ended .           .         .       .   disposed
+disposed    .      .      .       .      .      .       .      .         .          .    .      .           .         .        .      .       .     .           .         .       .   .
 `
 /**
  * What a page does where the other tabs go on in another session, as the visitor uses it. `there`: that one is entered; `joins`: it will
@@ -162,7 +165,7 @@ function told(from: Session, to: Session): string {
     const { sessionId, run, fails, refusals, unopened, endReason, joins, insists } = to
     expect({ run, endReason: endReason }).toEqual({ run: 7, endReason: undefined })
     if (sessionId === undefined) return 'anew'
-    if (refusals === 2) return 'probing'
+    if (refusals === 2) return 'doubted'
     expect({ fails, refusals, unopened }).toEqual(countsOf(tally))
     if (sessionId === 'other') return 'there'
     return insists ? 'insist' : joins ? 'back' : 'again'
@@ -248,10 +251,18 @@ describe('the table', () => {
 })
 
 const live: Session = { name: 'live', sessionId: 's', run: 3, since: 90_000, ...tally }
-const connecting: Session = { name: 'connecting', sessionId: 's', run: 3, last: false, ...tally }
+const connecting: Session = { name: 'connecting', sessionId: 's', run: 3, ...tally }
 const replaying: Session = { name: 'replaying', sessionId: 's', run: 3, ...tally }
 const entering: Session = { name: 'entering', sessionId: 's', run: 3, ...tally }
-const waiting: Session = { ...tally, name: 'waiting', sessionId: 's', run: 3, until: 109_000, earliest: 0 }
+const waiting: Session = {
+  ...tally,
+  name: 'waiting',
+  sessionId: 's',
+  run: 3,
+  since: 98_000,
+  until: 109_000,
+  earliest: 0,
+}
 const closed = (code = 1006, more: object = {}): SessionEvent => ({ type: 'closed', run: 3, code, ...more })
 const entered = (more: object = {}): SessionEvent => ({ type: 'entered', run: 3, sessionId: 's', ...more })
 const ended: SessionEvent = { type: 'over', expired: false, reason: 'REASON_NATURAL_END', proven: false }
@@ -260,6 +271,7 @@ const expired: SessionEvent = { ...ended, ...VERDICT }
 describe('an answer of another attempt', () => {
   it.each<[Type, Session]>([
     ['entered', entering],
+    ['told', entering],
     ['failed', entering],
     ['refused', entering],
     ['opened', connecting],
@@ -278,13 +290,9 @@ describe('a session that was entered', () => {
   it('is connected to with the attempts so far, and counted where it was made just now', () => {
     expect(next(STATES.entering, entered(), facts())).toMatchObject({
       name: 'connecting',
-      last: false,
       ...countsOf(tried),
     })
     expect(next(STATES.entering, entered({ fresh: true }), facts())).toMatchObject({ unopened: 2, fails: 2 })
-  })
-  it('has one last chance where the chat host has just proven that it is up', () => {
-    expect(next(entering, entered({ proven: true }), facts())).toMatchObject({ last: true })
   })
   it('as another one replaces the old only where one more may be made, and never for a verdict', () => {
     const other = entered({ sessionId: 'other', fresh: true })
@@ -305,8 +313,15 @@ describe('a session that was entered', () => {
     })
   })
   it('and opened forgives refusals and unopened sessions, and not the failures', () => {
-    const opened = next({ ...STATES.connecting, last: true }, EVENTS.opened, facts())
-    expect(opened).toEqual({ name: 'replaying', ...tried, refusals: 0, unopened: 0, denials: 0 })
+    const opened = next({ ...STATES.connecting, refusedFor: 9_000 }, EVENTS.opened, facts())
+    expect(opened).toEqual({
+      name: 'replaying',
+      ...tried,
+      refusals: 0,
+      refusedFor: 0,
+      unopened: 0,
+      denials: 0,
+    })
   })
   it('is live from now on, once its replay is over', () => {
     expect(next(STATES.replaying, EVENTS.replayed, facts())).toEqual({ ...tried, name: 'live', since: NOW })
@@ -355,10 +370,16 @@ describe('a token or session that is not to be had', () => {
       at: NOW,
     })
   })
-  it('is asked for three times where only a verdict is wanted', () => {
-    const asked = { ...entering, endReason: VERDICT }
-    expect(next({ ...asked, fails: 1 }, failed(), facts())).toMatchObject({ name: 'waiting' })
-    expect(next({ ...asked, fails: 2 }, failed(), facts())).toEqual({ name: 'expired', run: 7 })
+  it('is asked for over a minute of waits where only a verdict is wanted', () => {
+    const asked = { ...entering, fails: 9, endReason: VERDICT }
+    expect(next({ ...asked, refusedFor: 59_999 }, failed(), facts())).toMatchObject({ name: 'waiting' })
+    expect(next({ ...asked, refusedFor: 60_000 }, failed(), facts())).toEqual({ name: 'expired', run: 7 })
+  })
+  it('ends a row of refusals, unless only a verdict is wanted', () => {
+    const refused = { refusals: 2, refusedFor: 40_000 }
+    expect(next({ ...entering, ...refused }, failed(), facts())).toMatchObject({ refusals: 0, refusedFor: 0 })
+    const asked = { ...entering, ...refused, endReason: VERDICT }
+    expect(next(asked, failed(), facts())).toMatchObject(refused)
   })
   it('is given up where it is refused, with the cause, but for one slow attempt', () => {
     const refused = next(entering, EVENTS.refused, facts())
@@ -426,8 +447,8 @@ describe('a connection that closes', () => {
   })
   it('before it opened counts as a refusal, after it opened as none', () => {
     expect(next({ ...connecting, refusals: 1 }, closed(), facts())).toMatchObject({ refusals: 2, fails: 1 })
-    expect(next({ ...replaying, refusals: 1 }, closed(), facts())).toMatchObject({ refusals: 0, fails: 1 })
-    expect(next({ ...live, refusals: 1 }, closed(), facts())).toMatchObject({ refusals: 0 })
+    expect(next(replaying, closed(), facts())).toMatchObject({ refusals: 0, fails: 1 })
+    expect(next(live, closed(), facts())).toMatchObject({ refusals: 0 })
   })
   it('is not made anew after the most attempts that the service allows', () => {
     const most = facts({ mostAttempts: 2 })
@@ -450,6 +471,7 @@ describe('a wait', () => {
     expect(next({ ...STATES.waiting, until: NOW }, EVENTS.due, facts())).toEqual({
       ...tried,
       name: 'entering',
+      refusedFor: 2_000,
       run: 7,
     })
   })
@@ -474,12 +496,84 @@ describe('a wait', () => {
   })
 })
 
+describe('a row of refused handshakes', () => {
+  const due = (from: Partial<Extract<Session, { name: 'waiting' }>>, now = 109_000) =>
+    next({ ...waiting, ...from } as Session, EVENTS.due, facts({ now }))
+  it('lasts for as long as the waits between them were meant to be, however long the machine slept', () => {
+    expect(due({ refusals: 1 })).toMatchObject({ refusals: 1, refusedFor: 11_000 })
+    expect(due({ refusals: 2, refusedFor: 11_000 }, 9_000_000)).toMatchObject({ refusedFor: 22_000 })
+    const cut = next({ ...waiting, refusals: 1 } as Session, EVENTS.act, facts({ now: 98_500 }))
+    expect(next(cut, EVENTS.due, facts({ now: 99_500 }))).toMatchObject({ refusedFor: 1_500 })
+  })
+  it('has not begun where no handshake was refused, unless only a verdict is wanted', () => {
+    expect(due({ refusals: 0 })).toMatchObject({ refusedFor: 0 })
+    expect(due({ refusals: 0, endReason: VERDICT })).toMatchObject({ refusedFor: 11_000 })
+  })
+  it('ends with a socket that opens, unless only a verdict is wanted', () => {
+    const refused = { ...connecting, refusals: 2, refusedFor: 40_000 }
+    expect(next(refused, EVENTS.opened, facts())).toMatchObject({ refusals: 0, refusedFor: 0 })
+    expect(next({ ...refused, endReason: VERDICT }, EVENTS.opened, facts())).toMatchObject({
+      refusals: 0,
+      refusedFor: 40_000,
+    })
+  })
+
+  type Asking = Extract<Session, { name: 'entering' }>
+  const asking = (more: Partial<Asking> = {}) => ({ ...(entering as Asking), ...more })
+  it('has the service asked about the session after three, where it tells', () => {
+    const asks = (refusals: number) => questionOf(asking({ refusals, refusedFor: 600_000 }), true)
+    expect([0, 1, 2, 3, 9].map(asks)).toEqual([undefined, undefined, undefined, 'status', 'status'])
+    expect(questionOf(asking({ refusals: 3, endReason: VERDICT }), true)).toBe('status')
+    expect(questionOf(asking({ refusals: 3, sessionId: undefined }), true)).toBeUndefined()
+  })
+  it('has the service asked for another session after a minute, where it does not tell', () => {
+    const asks = (more: Partial<Asking>) =>
+      questionOf(asking({ refusals: 9, refusedFor: 60_000, ...more }), false)
+    expect(asks({})).toBe('another')
+    expect(asks({ refusedFor: 59_999 })).toBeUndefined()
+    expect(asks({ endReason: VERDICT })).toBeUndefined()
+    expect(asks({ sessionId: undefined })).toBeUndefined()
+    // Three that never opened in a row: the fourth would not either.
+    expect([asks({ unopened: 2 }), asks({ unopened: 3 })]).toEqual(['another', undefined])
+  })
+
+  const refused = { refusals: 3, refusedFor: 40_000 }
+  const told = (state: SessionState | undefined, more: Partial<Asking> = {}, guards: Partial<Guards> = {}) =>
+    next(asking({ ...refused, ...more }), { type: 'told', run: 3, state }, facts(guards))
+  it.each(['active', undefined] as const)('begins anew where the service says: %s', (state) => {
+    expect(told(state)).toEqual(asking())
+  })
+  it.each(['expired', 'ended'] as const)('goes on for the replay of a session that is %s', (state) => {
+    for (const guards of [{}, { queued: true }, { sent: true }, { idledOut: true }])
+      expect(told(state, {}, guards)).toMatchObject({
+        ...asking(),
+        endReason: { expired: state === 'expired' },
+      })
+    // That is asked for over a minute alone, whatever the service says meanwhile.
+    expect(told(state, { endReason: VERDICT })).toEqual(
+      asking({ ...refused, refusals: 0, endReason: VERDICT }),
+    )
+  })
+  it('goes on for a replay where nothing is proven, and takes a verdict back where the session goes on', () => {
+    expect(told(undefined, { endReason: VERDICT })).toEqual(
+      asking({ ...refused, refusals: 0, endReason: VERDICT }),
+    )
+    expect(told('active', { endReason: VERDICT })).toEqual(asking())
+  })
+  it('is a loss where the service does not know the session, and a verdict stands', () => {
+    expect(told('unknown')).toMatchObject({ name: 'entering', sessionId: undefined, refusals: 0 })
+    expect(told('unknown', { endReason: VERDICT })).toEqual({ name: 'expired', run: 7 })
+    expect(told('unknown', { endReason: VERDICT }, { queued: true })).toMatchObject({ sessionId: undefined })
+    expect(told('unknown', { endReason: { expired: false, reason: 'x' } })).toMatchObject({ name: 'ended' })
+  })
+})
+
 describe('a session that cannot be asked any more', () => {
   it.each<[string, Session, SessionEvent]>([
     ['4001', live, closed(4001)],
     ['4001 in the replay', replaying, closed(4001)],
     ['the service’s word', live, { type: 'unknown' }],
-    ['a last refusal', { ...connecting, last: true }, closed()],
+    ['the service’s answer', entering, { type: 'told', run: 3, state: 'unknown' }],
   ])(
     'by %s is replaced, or over where it had rested, or given up where there were too many',
     (_, from, event) => {
@@ -500,11 +594,14 @@ describe('a session that cannot be asked any more', () => {
       expect(next({ ...from, unopened: 3 } as Session, event, facts())).toMatchObject({ name: 'unavailable' })
     },
   )
-  it('is replaced by one that backs off as it did, and is refused as often before the host is asked', () => {
+  it('is replaced by one that backs off as it did, and is refused as often before it is asked about', () => {
     const endReason = { expired: true, reason: 'x' }
-    const from = { ...STATES.connecting, fails: 4, refusals: 3, last: true }
-    expect(next(from, EVENTS.closed, facts())).toMatchObject({ name: 'entering', fails: 4, refusals: 0 })
-    expect(next({ ...from, endReason }, EVENTS.closed, facts({ queued: true }))).toMatchObject({
+    const from = { ...STATES.entering, fails: 4, refusals: 3, refusedFor: 9_000 }
+    const counts = { fails: 4, refusals: 0, refusedFor: 0 }
+    expect(next(from, EVENTS.told, facts())).toMatchObject({ name: 'entering', ...counts })
+    const made = { type: 'entered', run: 3, sessionId: 'other', fresh: true } as const
+    expect(next(from, made, facts())).toMatchObject({ name: 'connecting', sessionId: 'other', ...counts })
+    expect(next({ ...from, endReason }, EVENTS.told, facts({ queued: true }))).toMatchObject({
       name: 'entering',
       sessionId: undefined,
       endReason: undefined,
@@ -518,14 +615,11 @@ describe('a session that cannot be asked any more', () => {
       sessionId: 's',
       refusals: 2,
     })
-    expect(next({ ...connecting, last: true }, hung, facts())).toMatchObject({
+  })
+  it('is not replaced by a refusal, however often and for however long', () => {
+    expect(next({ ...connecting, refusals: 9, refusedFor: 600_000 }, closed(), facts())).toMatchObject({
       name: 'waiting',
       sessionId: 's',
-    })
-  })
-  it('is not replaced by a refusal that is not the last', () => {
-    expect(next({ ...connecting, refusals: 9 }, closed(), facts())).toMatchObject({
-      name: 'waiting',
       refusals: 10,
     })
   })
@@ -552,10 +646,16 @@ describe('a session that is over', () => {
       name: 'entering',
       sessionId: undefined,
     })
-    expect(next({ ...verdict, fails: 1 }, closed(), facts({ sent: true }))).toMatchObject({ name: 'waiting' })
-    expect(next({ ...verdict, fails: 2 }, closed(), facts({ sent: true }))).toMatchObject({
-      name: 'expired',
-    })
+    // A socket that opened and brought no replay counts for 20 s.
+    const refused = { ...connecting, endReason: verdict.endReason }
+    for (const [from, most] of [
+      [{ ...verdict, fails: 9 }, 40_000],
+      [{ ...refused, fails: 9 }, 60_000],
+    ] as const) {
+      const later = (refusedFor: number) => next({ ...from, refusedFor }, closed(), facts({ sent: true }))
+      expect(later(most - 1)).toMatchObject({ name: 'waiting' })
+      expect(later(most)).toMatchObject({ name: 'expired' })
+    }
     expect(next(verdict, ended, facts({ sent: true }))).toMatchObject({ name: 'expired' })
   })
   it('is over without a proof where its replay had none: what was sent starts no new one', () => {
@@ -626,6 +726,7 @@ describe('a page of several', () => {
           ...tried,
           joins: true,
           refusals: 0,
+          refusedFor: 0,
           name: 'elsewhere',
           cause,
           run: 7,

@@ -11,6 +11,7 @@ import { newStream } from '../../../src/chat/transcript/streams.ts'
 const tally = {
   fails: 0,
   refusals: 0,
+  refusedFor: 0,
   unopened: 0,
   denials: 0,
   crowded: false,
@@ -21,7 +22,7 @@ const tally = {
 const known = { sessionId: 's', run: 3, ...tally }
 const LIVE: Session = { name: 'live', since: 0, ...known }
 const REPLAYING: Session = { name: 'replaying', ...known }
-const WAITING: Session = { name: 'waiting', until: 9_000, earliest: 0, ...known }
+const WAITING: Session = { name: 'waiting', since: 0, until: 9_000, earliest: 0, ...known }
 const NEVER = Number.POSITIVE_INFINITY
 const WALL = 1_800_000_000_000
 const HOURS = 3_600_000
@@ -306,7 +307,7 @@ const RULES: Rule[] = [
   ],
   [
     'a first connection that takes long is told after 4 s, in whatever step',
-    { ...START, session: { name: 'connecting', last: false, ...known }, triedAt: 1_000 },
+    { ...START, session: { name: 'connecting', ...known }, triedAt: 1_000 },
     5_000,
     { changes: { lostLong: true } },
   ],
