@@ -119,13 +119,16 @@ const visitor = {
       ? { ...state, endRequest: state.endRequest ?? { sent: false, at: context.now } }
       : step(state, END, context),
   restart: (state, _, context) => step(state, { type: 'restart' }, context),
-  'signed-out': (state, { mark }, context) =>
-    state.signOuts.has(mark)
+  'signed-out': (state, { mark, ago = 0 }, context) => {
+    const at = context.now - ago
+    return state.signOuts.has(mark) || at < state.visitorSince
       ? state
       : {
           ...forgotten(step(state, { type: 'logout' }, context)),
           signOuts: new Set(state.signOuts).add(mark),
-        },
+          visitorSince: at,
+        }
+  },
 } satisfies Partial<Handlers>
 
 const page = {

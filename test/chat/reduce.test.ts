@@ -129,6 +129,25 @@ it('holds no state that its caller has let go', async () => {
   expect(held.deref()).toBeUndefined()
 })
 
+describe('a sign-out', () => {
+  const signedOut = (ago?: number) =>
+    live('a', answer('one', 2)).pass(9_000).take({ type: 'signed-out', mark: 'm', ago })
+  it('takes all of its visitor away, whenever the page hears of it', () => {
+    for (const ago of [undefined, 0, 9_000]) expect(signedOut(ago).screen()).toEqual([])
+  })
+  it('that was before the page, or before its last sign-out, was of another person', () => {
+    expect(signedOut(9_001).screen()).toEqual(['one'])
+    const next = signedOut(1_000)
+      .take({ type: 'restart' })
+      .enter('b')
+      .open()
+      .batch(START, answer('hers', 2))
+      .echo()
+    expect(next.take({ type: 'signed-out', mark: 'older', ago: 1_001 }).screen()).toEqual(['hers'])
+    expect(next.take({ type: 'signed-out', mark: 'newer', ago: 1_000 }).screen()).toEqual([])
+  })
+})
+
 describe('a session that was left', () => {
   const left = () =>
     live('a', answer('one', 2), piece('t', 1, 3), piece('w', 2, 4))

@@ -15,7 +15,8 @@ type Message =
   | { type: 'active'; session: string; rested: number }
   /** The visitor has read all up to a sequence. */
   | { type: 'read'; session: string; sequence: number }
-  | { type: 'signed out'; mark: string }
+  /** The visitor signed out, so many ms ago. */
+  | { type: 'signed out'; mark: string; ago: number | undefined }
   /** Asks who is connected; without a session: to any. */
   | { type: 'live?'; session: string | undefined }
   /** The tab is connected. Times in milliseconds; see `Live`. */
@@ -65,7 +66,7 @@ const FORMS: {
   },
   active: { session: isName, rested: isCount },
   read: { session: isName, sequence: isCount },
-  'signed out': { mark: isName },
+  'signed out': { mark: isName, ago: maybe(isCount) },
   'live?': { session: maybe(isName) },
   live: {
     session: isName,

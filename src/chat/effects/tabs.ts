@@ -39,6 +39,8 @@ export function createTabs(share: ShareTabs | undefined, { loop, name, uuid, clo
   const locks = createLocks(share?.locks, { name, clock, dispatch })
   let isHere = false
   let channel: TabChannel | undefined
+  /** The last sign-out that this tab heard of. */
+  let lastSignOut: { mark: string; at: number } | undefined
   const questions = new Set<{ add(live: Live): void; end(): void }>()
   const open = () => share && openChannel(share, name, id, receive)
 
@@ -61,6 +63,16 @@ export function createTabs(share: ShareTabs | undefined, { loop, name, uuid, clo
     })
   }
 
+  /** A tab that was suspended meanwhile asks as it is back, and another one may not store the mark. */
+  function repeatSignOut(): void {
+    if (lastSignOut)
+      channel?.post({
+        type: 'signed out',
+        mark: lastSignOut.mark,
+        ago: Math.max(0, clock.now() - lastSignOut.at),
+      })
+  }
+
   function receive(message: Received): void {
     const state = loop.state.peek()
     switch (message.type) {
@@ -73,8 +85,9 @@ export function createTabs(share: ShareTabs | undefined, { loop, name, uuid, clo
       case 'read':
         return dispatch({ type: 'read', session: message.session, sequence: message.sequence })
       case 'signed out':
-        return dispatch({ type: 'signed-out', mark: message.mark })
+        return dispatch({ type: 'signed-out', mark: message.mark, ago: message.ago })
       case 'live?':
+        repeatSignOut()
         return message.session === undefined || message.session === state.sessionId
           ? sayLive(state)
           : undefined
@@ -151,15 +164,19 @@ export function createTabs(share: ShareTabs | undefined, { loop, name, uuid, clo
     },
     signOut(mark) {
       const used = channel ?? open()
-      used?.post({ type: 'signed out', mark })
+      used?.post({ type: 'signed out', mark, ago: undefined })
       if (used !== channel) used?.close()
     },
     changed(before, after) {
+      const [mark] = [...after.signOuts].slice(-1)
+      if (mark !== undefined && after.signOuts !== before.signOuts)
+        lastSignOut = { mark, at: after.visitorSince }
       if (after.session.name === 'disposed' || after.tabs.away) return isHere ? leave() : undefined
       if (after.session.name === 'idle') return
       if (!isHere) {
         isHere = true
         channel = open()
+        if (before.tabs.away) channel?.post({ type: 'live?', session: after.sessionId })
       }
       locks.claim(after.outbox)
       if (after.tabs.asking && !before.tabs.asking)

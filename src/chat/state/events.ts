@@ -45,8 +45,11 @@ export type Event =
   | { type: 'keep' }
   | { type: 'end' }
   | { type: 'restart' }
-  /** The visitor signed out, here or in another tab. Each sign-out has its own mark; it counts once. */
-  | { type: 'signed-out'; mark: string }
+  /**
+   * The visitor signed out, here or in another tab, so many ms ago. Each sign-out has its own mark; it counts once, and not in a page
+   * that began later.
+   */
+  | { type: 'signed-out'; mark: string; ago?: number | undefined }
   // what happens to the page
   | { type: 'wake' }
   /** The machine slept for `ms`, which the monotonic clock did not count. */

@@ -175,6 +175,8 @@ export type State = {
   readonly past: ReadonlySet<string>
   /** The marks of all sign-outs known here: a store that took no later one gives an old one back. */
   readonly signOuts: ReadonlySet<string>
+  /** Since when this page belongs to its visitor: since it began, or since the last sign-out. An earlier sign-out was another person's. */
+  readonly visitorSince: number
   readonly tabs: OtherTabs
   /** The session whose events the log holds; undefined before the first. */
   readonly sessionId: string | undefined
@@ -328,6 +330,7 @@ export function initialState(now: number, start: Start = {}): State {
     named: sessionId === undefined ? undefined : { session: sessionId },
     past: new Set(),
     signOuts: new Set(signOut === undefined ? [] : [signOut]),
+    visitorSince: now,
     tabs: {
       shared,
       away: false,

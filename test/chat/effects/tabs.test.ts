@@ -531,6 +531,34 @@ describe('a sign-out', () => {
   })
 })
 
+describe('a sign-out that a tab slept through', () => {
+  it('is told to it as it is back, before the answer to its question, with its age', async () => {
+    const [one, other] = [open().live('s'), open().live('s')]
+    other.dispatch({ type: 'suspend' })
+    one.tabs.signOut('mark')
+    one.dispatch({ type: 'signed-out', mark: 'mark' })
+    await pass(5_000)
+    expect(other.events).not.toContainEqual(expect.objectContaining({ type: 'signed-out' }))
+    channels.said.length = 0
+    other.dispatch({ type: 'wake' })
+    await pass(10)
+    expect(other.events).toContainEqual({ type: 'signed-out', mark: 'mark', ago: 5_001 })
+    const said = channels.said.map((text) => (JSON.parse(text) as { type: string }).type)
+    expect(said.slice(0, 2)).toEqual(['live?', 'signed out'])
+  })
+
+  it('is told again by each tab that heard of it, as old as it is', async () => {
+    const [one] = [open().live('s'), open().live('s')]
+    one.tabs.signOut('mark')
+    await pass(1_000)
+    one.kill()
+    channels.said.length = 0
+    bystander().postMessage({ type: 'live?', from: 'x', session: undefined })
+    await pass(10)
+    expect(said('signed out')).toEqual([{ type: 'signed out', from: 'tab-2', mark: 'mark', ago: 1_000 }])
+  })
+})
+
 describe('what a tab says', () => {
   it('is which session it has entered, unless another tab has said so', async () => {
     const page = open().live('s')
