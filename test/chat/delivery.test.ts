@@ -1541,6 +1541,49 @@ describe('a session that the service forgot', () => {
   })
 })
 
+describe('a message that is too large for the service', () => {
+  const tooLarge = async () => {
+    await opened()
+    service.ignore('too large')
+    chat.send('too large')
+    chat.send('small')
+    await pass(20)
+  }
+  it('fails as the service closes the socket for it, and is not sent again; the next one goes out', async () => {
+    await tooLarge()
+    service.drop(1009)
+    expect(screen()).toEqual(['agent: Hello!', 'failed: too large', 'queued: small'])
+    await pass(5_000)
+    expect(screen().at(-1)).toBe('failed: too large')
+    expect(service.stored(service.last())).toEqual(['small'])
+    const sent = service.wire.filter(
+      ({ direction, text }) => direction === 'out' && text.includes('too large'),
+    )
+    expect(sent).toHaveLength(1)
+  })
+  it('is none that was sent over an earlier socket, nor one that waits', async () => {
+    await tooLarge()
+    service.faults.noBatch = true
+    service.drop()
+    await pass(1_000)
+    expect(chat.status.value).toBe('reconnecting')
+    service.drop(1009)
+    expect(screen()).toEqual(['agent: Hello!', 'sent: too large', 'queued: small'])
+  })
+  it('is shown as delivered where it was taken all the same', async () => {
+    await opened()
+    service.faults.swallow = 'stored'
+    chat.send('taken')
+    await pass(20)
+    service.faults.swallow = undefined
+    service.drop(1009)
+    expect(screen()).toEqual(['agent: Hello!', 'failed: taken'])
+    await pass(5_000)
+    expect(chat.outbox.value).toEqual([])
+    expect(service.stored(service.last())).toEqual(['taken'])
+  })
+})
+
 describe('what is not taken', () => {
   it('has nothing in it but whitespace', async () => {
     await opened()

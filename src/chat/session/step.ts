@@ -1,6 +1,6 @@
 // Moves the session to its next state by the table, and updates the rest of the state to match.
 
-import { CLOSE } from '../../protocol/index.ts'
+import { CLOSE, closeMeaning } from '../../protocol/index.ts'
 import * as outbox from '../outbox/items.ts'
 import { unsent } from '../outbox/requests.ts'
 import type { Began, Context } from '../state/events.ts'
@@ -198,6 +198,13 @@ export const paired = (tabs: OtherTabs, began: Began = 'yes'): OtherTabs =>
       }
     : tabs
 
+/** The service refuses the last frame for its size: the message that was sent over this socket fails. */
+function withoutOversize({ outbox: box, replay, unproven }: State, code: number): State['outbox'] {
+  const last = outbox.onItsWay(box)
+  const isOversize = closeMeaning(code) === 'oversize' && replay === undefined
+  return isOversize && last && last.id !== unproven ? outbox.failed(box, last.id) : box
+}
+
 /** Resets the fields that belong to one socket. */
 function disconnected(state: State, event: SessionEvent, { now }: Context): State {
   const isCut =
@@ -205,6 +212,7 @@ function disconnected(state: State, event: SessionEvent, { now }: Context): Stat
   return {
     ...state,
     tabs: isCut ? paired({ ...state.tabs, cutAt: now }) : state.tabs,
+    outbox: event.type === 'closed' ? withoutOversize(state, event.code) : state.outbox,
     lostAt: state.lostAt ?? now,
     replay: undefined,
     log: logs.cutReplay(state.log),
