@@ -147,7 +147,8 @@ const page = {
     ),
   suspend: (state, _, context) =>
     step({ ...state, tabs: { ...state.tabs, asking: false, away: true } }, { type: 'suspend' }, context),
-  online: (state, event, context) => step(state, { type: event.online ? 'online' : 'offline' }, context),
+  online: (state, { online }, context) =>
+    step({ ...state, online }, { type: online ? 'online' : 'offline' }, context),
   visible(state, { visible }, context) {
     const { tabs, session } = state
     if (visible)

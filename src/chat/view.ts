@@ -50,10 +50,15 @@ function statusOf(state: State): ChatStatus {
 const connecting = (state: State): ChatStatus =>
   state.everLive && state.sessionId !== undefined ? 'reconnecting' : 'connecting'
 
-function noticeKind({ session, lostLong, endsAt }: State): Notice['kind'] | undefined {
+const isConnecting = (status: ChatStatus): boolean => status === 'connecting' || status === 'reconnecting'
+
+function noticeKind(state: State): Notice['kind'] | undefined {
+  const { session, lostLong, endsAt, online } = state
   if (session.name === 'unavailable') return 'unavailable'
   if (session.name === 'offline') return 'offline'
   if (session.name === 'elsewhere') return session.cause === 'hidden' ? undefined : 'elsewhere'
+  // An attempt that the visitor asked for all the same.
+  if (!online && isConnecting(statusOf(state))) return 'offline'
   if (session.name === 'waiting' && session.busy) return 'busy'
   if (lostLong) return 'reconnecting'
   return endsAt !== undefined && session.name === 'live' ? 'idle-warning' : undefined

@@ -398,6 +398,10 @@ describe('a connection that drops', () => {
     }
     expect(service.sockets.length - before).toBeGreaterThan(5)
     expect(service.sockets.length - before).toBeLessThanOrEqual(11)
+    expect(chat.notice.value).toEqual({ kind: 'offline' })
+    chat.setOnline(true)
+    await pass(2_000)
+    expect(chat.notice.value).toEqual({ kind: 'reconnecting' })
   })
 })
 

@@ -5,6 +5,7 @@ import { runInNewContext } from 'node:vm'
 import { describe, expect, it, vi } from 'vitest'
 import { newItem } from '../../src/chat/outbox/items.ts'
 import { reduce } from '../../src/chat/reduce.ts'
+import { END } from '../../src/chat/session/timers.ts'
 import type { Event } from '../../src/chat/state/events.ts'
 import type { SessionEvent } from '../../src/chat/state/session.ts'
 import { initialState, type State } from '../../src/chat/state/state.ts'
@@ -171,6 +172,22 @@ describe('a session that was left', () => {
     back.batch(START, answer('one', 2), answer('more', 6)).echo()
     expect(back.screen()).toEqual(['between', '--- restarted', 'one', 'tw', 'more'])
   })
+  it('stands above one divider, that of its own, however many empty ones were left since', () => {
+    const anew = () => left().enter('b').open().batch(START).echo()
+    const end: Event = { type: 'session', event: END }
+    for (const ways of [
+      [{ type: 'restart' }],
+      [end, { type: 'restart' }, end],
+      [{ type: 'session', event: { type: 'unknown' } }],
+    ] satisfies Event[][]) {
+      const gone = anew()
+      for (const way of ways) gone.take(way)
+      gone.take({ type: 'restart' }).enter('c').open().batch(START).echo()
+      expect(gone.screen()).toEqual(['one', 'tw', '--- expired'])
+      gone.take({ type: 'restart' }).enter('b').open().batch(START, answer('late', 2)).echo()
+      expect(gone.screen()).toEqual(['one', 'tw', '--- expired', 'late'])
+    }
+  })
   it('leaves an entry that holds nothing of what is kept to return to it', () => {
     const [divider] = left()
       .state()
@@ -303,8 +320,10 @@ describe('a session that is found gone after its idle time', () => {
     chat.session({ type: 'closed', code: 1006 })
     expect(gone(chat.pass(20_000).take({ type: 'tick' }).enter('a'))).toBe('--- lost')
   })
-  it('is lost where the one after it is lost too, before it was ever reached', () => {
-    expect(gone(slept().session({ type: 'closed', code: 4001 }).enter('b'))).toBe('--- lost')
+  it('expired all the same where the one after it is lost, before it was ever reached', () => {
+    const chat = slept().session({ type: 'closed', code: 4001 }).enter('b')
+    gone(chat)
+    expect(chat.screen()).toEqual(['one', '--- expired'])
   })
 })
 

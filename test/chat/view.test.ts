@@ -140,6 +140,20 @@ describe('the notice', () => {
       { lostLong: true, lostAt: 5 },
       { kind: 'offline' },
     ],
+    ...(['entering', 'connecting', 'replaying', 'waiting', 'suspended'] as const).map(
+      (name): [string, Session, Partial<State>, Notice | undefined] => [
+        `of a page that tries all the same without a network is that: ${name}`,
+        { ...SESSIONS[name], busy: true } as Session,
+        { lostLong: true, lostAt: 5, online: false },
+        { kind: 'offline' },
+      ],
+    ),
+    [
+      'of a page that is connected, whatever the browser says, is none',
+      SESSIONS.live,
+      { online: false },
+      undefined,
+    ],
     [
       'of a refusal says who',
       SESSIONS.unavailable,

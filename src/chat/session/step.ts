@@ -266,6 +266,8 @@ function leave(state: State, before: Session, event: SessionEvent, context: Cont
   const closed = closeStreams(state)
   const { sessionId, log, streams, headless, unnamed, agent, csat } = state
   const divider: DividerEntry = { kind: 'divider', key: `divider:${context.run}`, at: context.wall, reason }
+  // Nothing of it was shown: the line above tells how the one before it was left.
+  const isEmpty = closed.transcript.at(-1)?.kind === 'divider'
   const kept = {
     divider: divider.key,
     log: logs.endReplay(log),
@@ -281,10 +283,10 @@ function leave(state: State, before: Session, event: SessionEvent, context: Cont
     sessionId: undefined,
     // A page that shows no messages yet still says that the conversation it should continue is lost.
     transcript:
-      closed.transcript.length === 0 && (reason !== 'lost' || state.old)
+      isEmpty || (closed.transcript.length === 0 && (reason !== 'lost' || state.old))
         ? closed.transcript
         : [...closed.transcript, { ...divider, place: Number.POSITIVE_INFINITY }],
-    left: new Map([...state.left, [sessionId, kept] as const].slice(-MOST_LEFT)),
+    left: isEmpty ? state.left : new Map([...state.left, [sessionId, kept] as const].slice(-MOST_LEFT)),
     outbox: box,
     agent: state.assistant,
     lostAt: undefined,

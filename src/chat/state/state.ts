@@ -192,6 +192,8 @@ export type State = {
   readonly lostLong: boolean
   readonly visible: boolean
   readonly shown: boolean
+  /** What the browser says of its network, which may be wrong. */
+  readonly online: boolean
 
   readonly transcript: readonly EntryRecord[]
   /** The sessions that were left last, by their ids. */
@@ -354,6 +356,7 @@ export function initialState(now: number, start: Start = {}): State {
     lostLong: false,
     visible: true,
     shown: false,
+    online: true,
     transcript: [],
     left: new Map(),
     messages: new Map(),
