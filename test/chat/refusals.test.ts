@@ -286,6 +286,27 @@ describe('a session of a service that does not tell how it stands', () => {
     }
   })
 
+  it.each([
+    ['nothing is reached', 'hostDown'],
+    ['a proxy answers for the host', 'proxy'],
+  ] as const)('goes on after an outage of any length in which %s', async (_, outage) => {
+    for (let seconds = 60; seconds < 160; seconds += 3) {
+      chat.dispose()
+      service = createService()
+      service.faults.status = 'none'
+      chat = service.page({ clock })
+      const session = await refused()
+      service.faults.refuseSockets = false
+      service.faults[outage] = true
+      await pass(seconds * 1_000)
+      service.faults[outage] = false
+      await pass(31_000)
+      expect(chat.status.value).toBe('live')
+      expect(chat.sessionId.value).toBe(session.id)
+      expect(service.sessions.size).toBe(1)
+    }
+  })
+
   it('has three others made at most, however long it lasts', async () => {
     await refused()
     await pass(1_800_000)

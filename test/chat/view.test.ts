@@ -10,6 +10,7 @@ type Session = State['session']
 const tally = {
   fails: 0,
   refusals: 0,
+  waited: 0,
   refusedFor: 0,
   unopened: 0,
   denials: 0,

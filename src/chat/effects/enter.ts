@@ -1,6 +1,6 @@
 // Enters a session: chooses it, gets its token, and makes a new one where none is left. Only one tab of the browser does so at a time.
 
-import { MAX_SOCKETS_PER_SESSION, type SessionState } from '../../protocol/index.ts'
+import { MAX_SOCKETS_PER_SESSION } from '../../protocol/index.ts'
 import type { Access } from '../access/access.ts'
 import { AccessError } from '../access/request.ts'
 import { isWaiting } from '../outbox/items.ts'
@@ -74,12 +74,11 @@ export function enterEffect({ loop, access, storing, tabs, clock, tell, note }: 
     const { sessionId: own } = session
     const hasStatus = own !== undefined && storing.hasStatus(own)
     const question = others === 'alone' ? questionOf(session, hasStatus) : undefined
-    const told = (state: SessionState | undefined) => step({ type: 'told', run, state })
     if (question === 'status' && own !== undefined && access.holds(own)) {
       const state = await access.statusOf(own, signal)
       if (signal.aborted) return
       note(`the service says of the session: ${state ?? 'nothing that proves anything'}`)
-      told(state)
+      step({ type: 'told', run, state })
     }
     const isLost = question === 'another'
     const attempt = async (): Promise<void> => {
@@ -102,7 +101,6 @@ export function enterEffect({ loop, access, storing, tabs, clock, tell, note }: 
       if (entered === 'elsewhere') return step({ type: 'yield', cause: 'full' })
       if (entered === 'late') return attempt()
       const { sessionId, resumed, fresh } = entered
-      if (isLost && sessionId === own) told(undefined)
       step({ type: 'entered', run, sessionId, fresh })
       tell({ type: 'session', detail: { session_id: sessionId, resumed } })
       await entered.named

@@ -86,6 +86,7 @@ const MOST_UNOPENED = 3
 const UNTRIED: Tally = {
   fails: 0,
   refusals: 0,
+  waited: 0,
   refusedFor: 0,
   unopened: 0,
   denials: 0,
@@ -121,11 +122,11 @@ const UNREFUSED = { refusals: 0, refusedFor: 0 }
 
 type WithSession = { readonly sessionId: string | undefined } & Partial<Tally>
 const tallyOf = (held: WithSession): Tally => {
-  const { fails, refusals, refusedFor, unopened, denials, crowded, endReason, joins, insists } = {
+  const { fails, refusals, waited, refusedFor, unopened, denials, crowded, endReason, joins, insists } = {
     ...UNTRIED,
     ...held,
   }
-  return { fails, refusals, refusedFor, unopened, denials, crowded, endReason, joins, insists }
+  return { fails, refusals, waited, refusedFor, unopened, denials, crowded, endReason, joins, insists }
 }
 
 /**
@@ -261,12 +262,18 @@ const wait = (session: WithSession, guards: Guards, tally: Tally, delay: number,
   earliest: guards.now + asked,
   ...(asked >= BUSY && { busy: true }),
 })
-/** The tally after a wait. */
-const waited = (session: In<'waiting'>): Tally => ({
-  ...tallyOf(session),
-  refusedFor:
-    session.refusals > 0 || session.endReason ? session.refusedFor + session.until - session.since : 0,
-})
+/** Waits before the next handshake. `first`: the service has just left all its clients. */
+const waitAgain = (session: WithSession, guards: Guards, tally: Tally, first = false): Session =>
+  wait(
+    session,
+    guards,
+    tally,
+    tally.crowded
+      ? comeback(first, guards.random)
+      : backoff(Math.max(0, tally.fails - 1), guards.random, guards.visible),
+  )
+const enterAfter = (session: In<'waiting'>, guards: Guards): Session =>
+  enter(session.sessionId, guards, { ...tallyOf(session), waited: session.until - session.since })
 /** Shortens a wait, to at most one attempt a second. */
 const hurry = (session: In<'waiting'>, _: SessionEvent, guards: Guards): In<'waiting'> => {
   const until = Math.max(session.earliest, Math.min(session.until, guards.now + IMPATIENCE))
@@ -278,6 +285,12 @@ const hurryBack = (session: In<'waiting'>, event: SessionEvent, guards: Guards):
   return session.joins || guards.other === undefined ? hurried : { ...hurried, joins: true }
 }
 
+/** For how long handshakes are refused after one more attempt that failed. */
+const refusedForAfter = (session: Attempted, isRefused: boolean): number => {
+  const { endReason, refusals, refusedFor, waited } = session
+  if (endReason) return refusedFor + waited + (session.name === 'replaying' ? UNREPLAYED : 0)
+  return isRefused && refusals > 0 ? refusedFor + waited : refusedFor
+}
 /** True if a session that has ended was asked for its replay for so long that nothing more is known of it. */
 const isAskedLong = ({ endReason, refusedFor }: Tally): boolean =>
   endReason !== undefined && refusedFor >= REFUSED_LONG
@@ -299,11 +312,13 @@ function lost(
     crowded: wasCrowded || meaning === 'spread',
     fails: steady ? 0 : session.fails + 1,
     refusals: session.refusals + (isRefused ? 1 : 0),
-    refusedFor: session.refusedFor + (session.endReason && session.name === 'replaying' ? UNREPLAYED : 0),
+    refusedFor: refusedForAfter(session, isRefused),
   }
   if (event.own && session.name === 'live') return enter(session.sessionId, guards, tally)
   if (isAskedLong(tally)) return gone(session, event, guards)
   if (tally.fails > guards.mostAttempts) return giveUp(session, guards)
+  // Asks at once: the handshake that was refused just now tells whether the refusals go on while HTTP works.
+  if (isRefused && tally.refusedFor >= REFUSED_LONG) return enter(session.sessionId, guards, tally)
   switch (meaning) {
     case 'renew':
       return gone(session, event, guards)
@@ -312,13 +327,7 @@ function lost(
     case 'spread':
     case 'reconnect':
     case 'oversize':
-      if (tally.crowded) return wait(session, guards, tally, comeback(!wasCrowded, guards.random))
-      return wait(
-        session,
-        guards,
-        tally,
-        backoff(Math.max(0, tally.fails - 1), guards.random, guards.visible),
-      )
+      return waitAgain(session, guards, tally, tally.crowded && !wasCrowded)
   }
 }
 
@@ -375,12 +384,15 @@ const entering: Row<
     // The session's token is lost, and with it the session.
     if (replaced && session.endReason) return conclude(session, session.endReason, false, guards)
     if (replaced && fresh && !guards.mayRenew) return giveUp({ ...session, sessionId: undefined }, guards)
+    // No other session was to be had. The handshake was refused just now: the next one has its time.
+    if (session.refusedFor >= REFUSED_LONG && !session.endReason && !replaced)
+      return waitAgain(session, guards, { ...tallyOf(session), ...UNREFUSED })
     const tally = replaced ? { ...session, ...UNREFUSED } : session
     return { ...tally, name: 'connecting', sessionId, unopened: session.unopened + (fresh ? 1 : 0) }
   },
   failed: (session, event, guards) => {
     if (event.run !== session.run) return session
-    const refused = session.endReason ? {} : UNREFUSED
+    const refused = session.endReason ? { refusedFor: refusedForAfter(session, false) } : UNREFUSED
     const tally = { ...tallyOf(session), ...refused, fails: session.fails + 1 }
     if (isAskedLong(tally)) return gone(session, event, guards)
     if (tally.fails > guards.mostAttempts) return giveUp(session, guards)
@@ -473,8 +485,7 @@ const live: Row<
 }
 
 const waiting: Row<'waiting', Late | 'unknown' | 'exhausted' | 'yield' | 'free'> = {
-  due: (session, _, guards) =>
-    guards.now >= session.until ? enter(session.sessionId, guards, waited(session)) : session,
+  due: (session, _, guards) => (guards.now >= session.until ? enterAfter(session, guards) : session),
   open: hurryBack,
   act: hurryBack,
   online: hurry,

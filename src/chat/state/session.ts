@@ -11,10 +11,9 @@ export type Tally = {
   readonly fails: number
   /** Handshakes in a row that never opened, since the service was last asked about the session. */
   readonly refusals: number
-  /**
-   * For how long handshakes are refused, in milliseconds: the sum of the waits between them. A wait counts for as long as it was meant to
-   * last, however long the machine slept meanwhile or a clock was set. Of a session that has ended: all waits for its replay.
-   */
+  /** Milliseconds of the wait before this attempt, as long as it was meant to be: a sleep or a clock that was set does not count. */
+  readonly waited: number
+  /** For how long handshakes are refused in a row: the sum of the waits between them. Of a session that has ended: all waits for its replay. */
   readonly refusedFor: number
   /** Sessions in a row that were created and never opened. After a few of them the chat gives up. */
   readonly unopened: number

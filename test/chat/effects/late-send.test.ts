@@ -26,6 +26,7 @@ const ENTERING = {
   run: 2,
   fails: 0,
   refusals: 0,
+  waited: 0,
   refusedFor: 0,
   unopened: 0,
   denials: 0,

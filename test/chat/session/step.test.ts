@@ -17,6 +17,7 @@ const known = {
   run: 3,
   fails: 0,
   refusals: 0,
+  waited: 0,
   refusedFor: 0,
   unopened: 0,
   denials: 0,

@@ -29,6 +29,7 @@ const VERDICT = { expired: true, reason: 'REASON_USER_ABANDONED' }
 const tally = {
   fails: 0,
   refusals: 0,
+  waited: 0,
   refusedFor: 0,
   unopened: 0,
   denials: 0,
@@ -43,6 +44,7 @@ const tried = {
   run: 3,
   fails: 2,
   refusals: 1,
+  waited: 0,
   refusedFor: 0,
   unopened: 1,
   denials: 1,
@@ -371,9 +373,12 @@ describe('a token or session that is not to be had', () => {
     })
   })
   it('is asked for over a minute of waits where only a verdict is wanted', () => {
-    const asked = { ...entering, fails: 9, endReason: VERDICT }
-    expect(next({ ...asked, refusedFor: 59_999 }, failed(), facts())).toMatchObject({ name: 'waiting' })
-    expect(next({ ...asked, refusedFor: 60_000 }, failed(), facts())).toEqual({ name: 'expired', run: 7 })
+    const asked = { ...entering, fails: 9, waited: 9_000, endReason: VERDICT }
+    expect(next({ ...asked, refusedFor: 50_999 }, failed(), facts())).toMatchObject({
+      name: 'waiting',
+      refusedFor: 59_999,
+    })
+    expect(next({ ...asked, refusedFor: 51_000 }, failed(), facts())).toEqual({ name: 'expired', run: 7 })
   })
   it('ends a row of refusals, unless only a verdict is wanted', () => {
     const refused = { refusals: 2, refusedFor: 40_000 }
@@ -471,7 +476,7 @@ describe('a wait', () => {
     expect(next({ ...STATES.waiting, until: NOW }, EVENTS.due, facts())).toEqual({
       ...tried,
       name: 'entering',
-      refusedFor: 2_000,
+      waited: 2_000,
       run: 7,
     })
   })
@@ -497,17 +502,34 @@ describe('a wait', () => {
 })
 
 describe('a row of refused handshakes', () => {
-  const due = (from: Partial<Extract<Session, { name: 'waiting' }>>, now = 109_000) =>
+  const due = (from: Partial<Extract<Session, { name: 'waiting' }>> = {}, now = 109_000) =>
     next({ ...waiting, ...from } as Session, EVENTS.due, facts({ now }))
-  it('lasts for as long as the waits between them were meant to be, however long the machine slept', () => {
-    expect(due({ refusals: 1 })).toMatchObject({ refusals: 1, refusedFor: 11_000 })
-    expect(due({ refusals: 2, refusedFor: 11_000 }, 9_000_000)).toMatchObject({ refusedFor: 22_000 })
-    const cut = next({ ...waiting, refusals: 1 } as Session, EVENTS.act, facts({ now: 98_500 }))
-    expect(next(cut, EVENTS.due, facts({ now: 99_500 }))).toMatchObject({ refusedFor: 1_500 })
+  const refusedAfter = (waited: number, more: object = {}) =>
+    next({ ...connecting, waited, ...more } as Session, closed(), facts())
+  it('counts each wait for as long as it was meant to be, however long the machine slept', () => {
+    expect(due()).toMatchObject({ waited: 11_000 })
+    expect(due({}, 9_000_000)).toMatchObject({ waited: 11_000 })
+    const cut = next(waiting, EVENTS.act, facts({ now: 98_500 }))
+    expect(next(cut, EVENTS.due, facts({ now: 99_500 }))).toMatchObject({ waited: 1_500 })
   })
-  it('has not begun where no handshake was refused, unless only a verdict is wanted', () => {
-    expect(due({ refusals: 0 })).toMatchObject({ refusedFor: 0 })
-    expect(due({ refusals: 0, endReason: VERDICT })).toMatchObject({ refusedFor: 11_000 })
+  it('lasts for the waits between the refusals', () => {
+    expect(refusedAfter(9_000)).toMatchObject({ refusals: 1, refusedFor: 0 })
+    expect(refusedAfter(9_000, { refusals: 1 })).toMatchObject({ refusals: 2, refusedFor: 9_000 })
+    const hung = { ...connecting, waited: 9_000, refusals: 2, refusedFor: 9_000 }
+    expect(next(hung, closed(CLOSE.networkLost), facts())).toMatchObject({ refusals: 2, refusedFor: 9_000 })
+  })
+  it('has the question asked at once after the refusal that makes it a minute, and begins anew behind it', () => {
+    const long = { refusals: 8, refusedFor: 51_000 }
+    expect(refusedAfter(8_999, long)).toMatchObject({ name: 'waiting', refusedFor: 59_999 })
+    const asking = refusedAfter(9_000, long)
+    expect(asking).toMatchObject({ name: 'entering', sessionId: 's', refusedFor: 60_000, fails: 1 })
+    // No handshake more is tried than without the question.
+    expect(next(asking, { type: 'entered', run: 7, sessionId: 's' }, facts())).toMatchObject({
+      name: 'waiting',
+      refusals: 0,
+      refusedFor: 0,
+      until: NOW + 500,
+    })
   })
   it('ends with a socket that opens, unless only a verdict is wanted', () => {
     const refused = { ...connecting, refusals: 2, refusedFor: 40_000 }
@@ -617,11 +639,11 @@ describe('a session that cannot be asked any more', () => {
     })
   })
   it('is not replaced by a refusal, however often and for however long', () => {
-    expect(next({ ...connecting, refusals: 9, refusedFor: 600_000 }, closed(), facts())).toMatchObject({
-      name: 'waiting',
-      sessionId: 's',
-      refusals: 10,
-    })
+    for (const refusedFor of [0, 60_000, 600_000])
+      expect(next({ ...connecting, refusals: 9, refusedFor }, closed(), facts())).toMatchObject({
+        sessionId: 's',
+        refusals: 10,
+      })
   })
   it('is over where only its verdict was wanted, and what was sent proves nothing', () => {
     const asked = { ...live, endReason: VERDICT }
@@ -877,6 +899,9 @@ describe('the waits', () => {
               break
             }
             session = next(session, { ...closed(), run } as SessionEvent, now)
+            // After a minute of refusals another session is asked for, in vain.
+            if (session.name === 'entering')
+              session = next(session, { ...entered(), run: session.run } as SessionEvent, now)
           }
         }
         expect(Math.max(...back.values()), `away for ${outage} s`).toBeLessThanOrEqual(250)

@@ -11,6 +11,7 @@ import { newStream } from '../../../src/chat/transcript/streams.ts'
 const tally = {
   fails: 0,
   refusals: 0,
+  waited: 0,
   refusedFor: 0,
   unopened: 0,
   denials: 0,
