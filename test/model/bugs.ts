@@ -24,7 +24,7 @@ const BY_OUR_CLOCK = edit(
 
 const UNLOCKED = edit(
   'effects/enter.ts',
-  '(chosen !== undefined && !prove && access.holds(chosen) ? attempt() : tabs.alone(attempt, signal))',
+  '(chosen !== undefined && !isLost && access.holds(chosen) ? attempt() : tabs.alone(attempt, signal))',
   'attempt()',
 )
 const UNLOOKED = edit('access/access.ts', 'if (known === undefined && others.isLate())', 'if (!others)')
@@ -485,7 +485,19 @@ export const BUGS: readonly Bug[] = [
   {
     id: 'refused',
     what: 'a session that is gone is asked for without end',
-    edits: [edit('session/table.ts', 'refusals: refusals + (isRefused ? 1 : 0),', 'refusals: 0,')],
+    edits: [edit('session/table.ts', 'refusals: session.refusals + (isRefused ? 1 : 0),', 'refusals: 0,')],
+  },
+  {
+    id: 'unproven',
+    what: 'a session is thrown away where the answer to the question about it proves nothing',
+    quick: true,
+    edits: [
+      edit(
+        'access/access.ts',
+        "error.status === 401 ? 'unknown' : undefined",
+        "error ? 'unknown' : undefined",
+      ),
+    ],
   },
   {
     id: 'no-end',
@@ -558,7 +570,9 @@ export const BUGS: readonly Bug[] = [
   {
     id: 'no-store-asked',
     what: 'a tab that can read no store makes a session though another one is live',
-    edits: [edit('effects/enter.ts', 'choose(session) === undefined && !storing.works()', '!storing')],
+    edits: [
+      edit('effects/enter.ts', 'choose(session, isLost) === undefined && !storing.works()', '!storing'),
+    ],
   },
   {
     id: 'no-answer',
@@ -846,7 +860,7 @@ export const BUGS: readonly Bug[] = [
   {
     id: 'signed-out',
     what: 'a tab does not tell the others that the visitor has signed out',
-    edits: [edit('effects/tabs.ts', "used?.post({ type: 'signed out', mark })", 'void mark')],
+    edits: [edit('effects/tabs.ts', "used?.post({ type: 'signed out', mark, ago: undefined })", 'void mark')],
   },
 
   // the end

@@ -3,7 +3,7 @@
 
 import fc from 'fast-check'
 import type { Tab } from './browser.ts'
-import type { HostFault, HttpFault, Mangle } from './network.ts'
+import type { HostFault, HttpFault, Mangle, StatusFault } from './network.ts'
 import type { World } from './run.ts'
 import type { Hostility, Mishap, Profile } from './service.ts'
 
@@ -194,6 +194,22 @@ export const OPS: Readonly<Record<string, Op>> = {
         pick([1_500, 8_000, 40_000, 150_000], n >> 2),
       ),
   },
+  // Handshakes are refused while HTTP works.
+  handshakes: {
+    weight: 3,
+    run: (world, _, n) => world.failHost('refuse', pick([2_000, 8_000, 15_000, 40_000, 90_000], n)),
+  },
+  status: {
+    weight: 3,
+    run(world, _, n) {
+      const kinds: readonly StatusFault[] = [
+        ...([404, 500, 429, 'html', 'hang', 'reset', 'not-json', 'another-word'] as const),
+        ...(['says-unknown', 'says-active'] as const),
+      ]
+      world.failStatus(pick(kinds, n), pick([8_000, 40_000, 150_000], n >> 4))
+      if ((n >> 6) % 2) world.failHost('refuse', pick([8_000, 40_000, 90_000], n >> 7))
+    },
+  },
   bff: {
     weight: 3,
     run: (world, _, n) =>
@@ -312,6 +328,7 @@ export const profile: fc.Arbitrary<Profile> = fc
       firstIndex: rest.firstIndex,
       named: kind !== 'bare' || rest.named,
       heartbeatSeconds: rest.heartbeatSeconds,
+      ...(kind === 'ours' && { hasStatus: true }),
       frame: rest.frame,
       // Services that may be: few.
       ...(rest.sockets % 20 === 7 && { stored: 'one' as const }),

@@ -40,6 +40,8 @@ export type HttpFault =
   | 503
 /** The chat host: unreachable, answered for by a proxy, not answering, refusing handshakes. */
 export type HostFault = 'down' | 'proxy' | 'hang' | 'refuse'
+/** What answers to the question how a session stands: what proves nothing, or a lie. */
+export type StatusFault = HttpFault | 'another-word' | 'says-unknown' | 'says-active'
 /** What the hub does to the next events that happen. */
 export type Mangle = 'lose' | 'repeat' | 'swap' | 'late'
 
@@ -79,6 +81,7 @@ export function createNetwork(time: Time, service: Service, random: () => number
   let bff: Fault<HttpFault> | undefined
   let creating: (Fault<HttpFault> & { made: boolean }) | undefined
   let host: Fault<HostFault> | undefined
+  let telling: Fault<StatusFault> | undefined
   let offline = false
   let retryAfter = '5'
   /** What the BFF's cookie holds, and each sealed text that it gave out, which a frame keeps where no cookie comes back. */
@@ -236,6 +239,7 @@ export function createNetwork(time: Time, service: Service, random: () => number
       case 'proxy':
         return new Response('<h1>502 Bad Gateway</h1>', { status: 502 })
     }
+    if (method === 'GET') return status(decodeURIComponent(url.slice(url.lastIndexOf('/') + 1)), token)
     const fault = now(creating)
     if (fault !== undefined) {
       // The answer alone may be lost: the session is there.
@@ -247,6 +251,21 @@ export function createNetwork(time: Time, service: Service, random: () => number
     if (method !== 'POST') return json({ error: 'method not allowed' }, 405)
     if (!service.valid(token)) return json({ error: 'Invalid access token' }, 401)
     return whenever(service.create(token), ({ id }) => json({ session_id: id }))
+  }
+
+  function status(sessionId: string, token: string): Soon<Response> | 'reset' | 'hang' {
+    const fault = now(telling)
+    if (fault === 'says-unknown') {
+      const session = service.sessions.get(sessionId)
+      if (session) service.disown(session)
+      return json({ state: 'unknown' })
+    }
+    if (fault === 'says-active') return json({ state: 'active' })
+    if (fault === 'another-word') return json({ state: 'gone' })
+    if (fault !== undefined) return faulty(fault)
+    if (!service.profile.hasStatus) return json({ error: 'not found' }, 404)
+    if (!service.valid(token)) return json({ error: 'Invalid access token' }, 401)
+    return whenever(service.stateOf(sessionId, token), (state) => json({ state }))
   }
 
   const fetchOf = (page: Page): typeof fetch => {
@@ -323,9 +342,9 @@ export function createNetwork(time: Time, service: Service, random: () => number
           const token = query.get('access_token') ?? ''
           const asked = Number(/^(?:seq:)?(\d+)$/.exec(query.get('cursor') ?? '')?.[1] ?? 0)
           if (fault) {
-            // A host that is up and refuses a session knows none.
+            // A host that is up and refuses a session knows none, unless it can be asked.
             const session = service.sessions.get(id)
-            if (fault === 'refuse' && session) service.mistreat(session)
+            if (fault === 'refuse' && session && !service.profile.hasStatus) service.mistreat(session)
             return this.#finish(1006)
           }
           if (this.#isTurnedAway(service.sessions.get(id), token)) return this.#finish(1006)
@@ -358,9 +377,9 @@ export function createNetwork(time: Time, service: Service, random: () => number
         )
         const isFull = session.connections.size >= MOST_SOCKETS
         if (!isFull && !(isBeside && crowdedUntil > time.now())) return false
-        // No page is there that could say that the session goes on.
+        // No page is there that could say that the session goes on, nor can the service be asked.
         if (isBeside) turnedAway.set(page, { session, at: time.now() })
-        else service.mistreat(session)
+        else if (!service.profile.hasStatus) service.mistreat(session)
         return true
       }
 
@@ -516,6 +535,9 @@ export function createNetwork(time: Time, service: Service, random: () => number
     failHost(kind: HostFault, ms: number) {
       host = { kind, until: time.now() + ms }
     },
+    failStatus(kind: StatusFault, ms: number) {
+      telling = { kind, until: time.now() + ms }
+    },
     keeps,
     refusedAt: () => refusedAt,
     disown,
@@ -572,7 +594,7 @@ export function createNetwork(time: Time, service: Service, random: () => number
       if (is) for (const socket of sockets) socket.halve('both')
     },
     heal() {
-      bff = creating = host = undefined
+      bff = creating = host = telling = undefined
       crowdedUntil = -1
       offline = false
       mangles.length = 0

@@ -3,7 +3,14 @@
 import { type Browser, createBrowser, type Engine, isRefused, type Tab } from './browser.ts'
 import { type Command, OPENS_A_TAB, OPS } from './commands.ts'
 import { createExcuses } from './excuses.ts'
-import { createNetwork, type HostFault, type HttpFault, type Network, type PageSocket } from './network.ts'
+import {
+  createNetwork,
+  type HostFault,
+  type HttpFault,
+  type Network,
+  type PageSocket,
+  type StatusFault,
+} from './network.ts'
 import { type Breach, judge, type Kind, SETTLED, segmentsOf, stormOf, truthOf } from './oracle.ts'
 import {
   createService,
@@ -192,7 +199,8 @@ function createWorld(
   /** Sessions that the visitor ended, and by which page; and what may have kept the page from saying so. */
   const ended = new Map<Session, { tab: Tab; at: number }>()
   const cutOff = () => ended.clear()
-  let patience = profile.batchDelay > 5_000 ? 45_000 : 0
+  // A session that the service does not tell about is asked for over a minute, which its waits make longer.
+  let patience = (profile.batchDelay > 5_000 ? 45_000 : 0) + (profile.hasStatus ? 0 : 75_000)
   /** Each socket is told of what is stored, and stays. */
   const isToldAll = profile.stored !== 'one' && profile.older !== 'closed'
   const breaches: Breach[] = []
@@ -798,7 +806,7 @@ function createWorld(
       // The host proves that it is up, and is down again before the old session is tried once more.
       for (const { page, what, at } of network.requests) {
         const session = what === 'session' && at > time.now() - 1_000 && currentOf(page as Tab)
-        if (session) service.mistreat(session)
+        if (session && !profile.hasStatus) service.mistreat(session)
       }
       network.failHost(kind, ms)
       if (kind === 'down' || kind === 'hang') for (const socket of network.open()) socket.halve('both')
@@ -808,6 +816,7 @@ function createWorld(
       if (kind === 429) patience = Math.max(patience, after === '999999999' ? 330_000 : 90_000)
       network.failBff(kind, ms, after)
     },
+    failStatus: (kind: StatusFault, ms: number) => network.failStatus(kind, ms),
     failCreate(kind: HttpFault, ms: number, made: boolean) {
       if (kind === 429) patience = 330_000
       network.failCreate(kind, ms, made)

@@ -259,6 +259,13 @@ export async function createRuntimeService(
       sessions.set(id, session)
       return session
     },
+    async stateOf(sessionId: string, token: string) {
+      const request = new Request(`http://runtime.test/api/v1/sessions/${encodeURIComponent(sessionId)}`, {
+        headers: { authorization: `Bearer ${token}` },
+      })
+      const response = await during(runtime.fetch(request, { address: '127.0.0.1' }))
+      return ((await during(response.json())) as { state: string }).state
+    },
     dial,
     publish() {},
     forget() {},

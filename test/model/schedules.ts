@@ -23,6 +23,7 @@ export const RUNTIME: Profile = {
   metadata: true,
   idleSeconds: 600,
   heartbeatSeconds: 30,
+  hasStatus: true,
   streaming: true,
   wholeReplay: true,
   batch: 1_000,
@@ -36,7 +37,7 @@ export const RUNTIME: Profile = {
 /** What only the double can be told to do. */
 const OF_THE_DOUBLE: ReadonlySet<string> = new Set([
   ...['say', 'say-two', 'say-cut', 'say-live', 'handoff', 'agent-ends', 'end-sending', 'mishap', 'forget'],
-  ...['hostile', 'wild', 'clock', 'hide-all', 'type-elsewhere'],
+  ...['hostile', 'wild', 'clock', 'hide-all', 'type-elsewhere', 'status'],
 ])
 
 /** More than a quarter of an hour: each second of it is work for the runtime. */

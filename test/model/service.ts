@@ -65,6 +65,8 @@ export type Profile = {
   /** Undefined: the service does not say, and a session lives as long as heartbeats come. */
   readonly idleSeconds: number | undefined
   readonly heartbeatSeconds: number
+  /** Whether the service tells over HTTP how a session stands. */
+  readonly hasStatus?: boolean | undefined
   readonly streaming: boolean
   /** A replay gives a finished answer as one message, or as its chunks. */
   readonly wholeReplay: boolean
@@ -226,6 +228,7 @@ export function createService(time: Time, profile: Profile, random: () => number
         max_reconnect_attempts: 0,
         heartbeat_interval_seconds: profile.heartbeatSeconds,
         ...(profile.idleSeconds !== undefined && { session_idle_seconds: profile.idleSeconds }),
+        ...(profile.hasStatus && { session_status: true }),
       },
     })
     watch(session)
@@ -268,6 +271,12 @@ export function createService(time: Time, profile: Profile, random: () => number
     if (!session || gone(session)) return 404
     if (session.token !== token) return 401
     return session.connections.size >= MOST_SOCKETS ? 429 : 101
+  }
+
+  /** How a session stands, as a handshake would find it. */
+  function stateOf(sessionId: string, token: string): Session['state'] | 'unknown' {
+    const session = sessions.get(sessionId)
+    return session && session.token === token && !gone(session) ? session.state : 'unknown'
   }
 
   /** What a replay after `cursor` holds. */
@@ -527,6 +536,8 @@ export function createService(time: Time, profile: Profile, random: () => number
     late,
     denied,
     mistreat,
+    disown,
+    stateOf,
     issue,
     valid,
     /** Milliseconds that a token still lives. */
