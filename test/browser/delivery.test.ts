@@ -78,6 +78,74 @@ describe('an answer of 200 chunks', () => {
   })
 })
 
+describe('a network that refuses handshakes while HTTP works', () => {
+  const refuse = () => {
+    line.gateway.onHandshake(() => 503)
+    for (const client of line.gateway.open()) client.terminate()
+  }
+  const refused = () => line.gateway.struck['handshake 503'] ?? 0
+  const questions = () =>
+    line.gateway.requests.filter(({ method, path }) => method === 'GET' && /\/sessions\/[^/]+$/.test(path))
+  async function conversation() {
+    const { chat, sockets, page } = await visit()
+    await chat.ask('say before')
+    await chat.hears('before')
+    return { chat, sockets, page }
+  }
+
+  it('costs no conversation, about which the service is asked', { timeout: 120_000 }, async () => {
+    const { chat, sockets } = await conversation()
+    const [from, asked] = [refused(), questions().length]
+    refuse()
+    await chat.ask('say meanwhile')
+    await expect.poll(() => questions().length, { timeout: 60_000 }).toBeGreaterThan(asked)
+    await expect.poll(refused, { timeout: 60_000 }).toBeGreaterThanOrEqual(from + 5)
+    line.gateway.calm()
+    await chat.hears('meanwhile')
+    await once(chat, sockets, ['say before', 'say meanwhile'])
+    for (const { status } of questions()) expect(status).toBe(200)
+  })
+
+  it.runIf(isLong).each([2, 8, 15, 40, 90])(
+    'costs no conversation and doubles nothing in %i s, nor after a reload',
+    { timeout: 240_000 },
+    async (seconds) => {
+      const { chat, sockets, page } = await conversation()
+      refuse()
+      await chat.ask('say meanwhile')
+      await new Promise((resolve) => setTimeout(resolve, seconds * 500))
+      await page.reload()
+      await new Promise((resolve) => setTimeout(resolve, seconds * 500))
+      line.gateway.calm()
+      await chat.hears('meanwhile')
+      await once(chat, sockets, ['say before', 'say meanwhile'])
+    },
+  )
+
+  it.runIf(isLong)(
+    'since ten connections of the page died without a word costs none: it waits for a place',
+    { timeout: 400_000 },
+    async () => {
+      const { chat, sockets, page } = await conversation()
+      for (let dead = 1; dead <= 10; dead++) {
+        const before = sockets.length
+        for (const client of line.gateway.open()) line.gateway.swallow(client)
+        // Whoever comes back finds out within seconds that the connection is dead.
+        for (const frame of page.frames())
+          await frame.evaluate(() => window.dispatchEvent(new Event('focus')))
+        await expect.poll(() => sockets.length, { timeout: 30_000 }).toBeGreaterThan(before)
+        if (dead < 10) await expect.poll(() => line.gateway.open().length).toBe(1)
+      }
+      const asked = questions().length
+      await chat.ask('say meanwhile')
+      await expect.poll(() => questions().length, { timeout: 60_000 }).toBeGreaterThan(asked)
+      await expect.poll(() => line.gateway.open().length, { timeout: 240_000 }).toBe(1)
+      await chat.hears('meanwhile')
+      await once(chat, sockets, ['say before', 'say meanwhile'])
+    },
+  )
+})
+
 describe('a browser', () => {
   it('that is offline keeps what is written, and delivers it once it is back', async () => {
     const { context, chat, sockets } = await visit()
@@ -219,7 +287,7 @@ describe('a reload behind an outage in which the session ended', () => {
     const [first] = sockets.map(sessionOf)
     short.cut()
     await chat.ask('say meanwhile')
-    // The session expires, and three handshakes are refused: then the host is asked to prove that it is up.
+    // The session expires, and handshakes are refused, which proves nothing.
     const refused = () => short.gateway.struck['handshake 502'] ?? 0
     await expect.poll(refused, { timeout: 60_000 }).toBeGreaterThanOrEqual(3)
     await new Promise((resolve) => setTimeout(resolve, 10_000))

@@ -18,6 +18,9 @@ export async function createGateway(upstream: string) {
   const requests: { method: string; path: string; at: number; status: number }[] = []
   const sockets: { client: WebSocket; at: number; path: string }[] = []
   const upgraded = new Set<Duplex>()
+  /** The service's ends of all sockets, and the pages' ends of those that are swallowed. */
+  const inners = new Set<WebSocket>()
+  const swallowed = new Set<WebSocket>()
   const struck: Record<string, number> = {}
   const strike = (name: string) => {
     struck[name] = (struck[name] ?? 0) + 1
@@ -95,6 +98,8 @@ export async function createGateway(upstream: string) {
       inner.terminate()
     })
     inner.on('error', () => {})
+    inners.add(inner)
+    inner.on('close', () => inners.delete(inner))
     const early: string[] = []
     inner.on('message', (data: RawData) => early.push(String(data)))
     inner.once('open', () =>
@@ -102,6 +107,7 @@ export async function createGateway(upstream: string) {
         sockets.push({ client, at: performance.now(), path })
         inner.removeAllListeners('message')
         const pass = (text: string) => {
+          if (swallowed.has(client)) return
           const changed = down(text, client)
           if (changed) strike('down')
           for (const each of changed ?? [text]) if (client.readyState === 1) client.send(each)
@@ -109,12 +115,13 @@ export async function createGateway(upstream: string) {
         for (const text of early) pass(text)
         inner.on('message', (data: RawData) => pass(String(data)))
         client.on('message', (data: RawData) => {
+          if (swallowed.has(client)) return
           const changed = up(String(data), client)
           if (changed) strike('up')
           for (const each of changed ?? [String(data)]) if (inner.readyState === 1) inner.send(each)
         })
         client.on('error', () => {})
-        client.on('close', () => inner.close())
+        client.on('close', () => swallowed.has(client) || inner.close())
         inner.on('close', (code) => {
           if (client.readyState === 1) client.close(code === 1005 || code === 1006 ? 1011 : code)
         })
@@ -128,6 +135,11 @@ export async function createGateway(upstream: string) {
     requests,
     sockets,
     struck,
+    /** Nothing goes through any more, and the service does not hear that the page gives the connection up. */
+    swallow(client: WebSocket) {
+      swallowed.add(client)
+      strike('swallow')
+    },
     open: () => sockets.filter(({ client }) => client.readyState === 1).map(({ client }) => client),
     onRequest(fn: typeof intercept) {
       intercept = fn
@@ -147,6 +159,7 @@ export async function createGateway(upstream: string) {
     },
     async close() {
       for (const socket of upgraded) socket.destroy()
+      for (const inner of inners) inner.terminate()
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
     },
