@@ -51,6 +51,8 @@ const HANDOFFS: Readonly<Record<string, string>> = {
 const RESTED = 640_000
 /** For so long a session that is over can be asked how it ended. */
 const ASKED = 600_000
+/** A session that the service does not tell about is asked for over a minute, which its waits make longer. */
+const UNTOLD = 75_000
 /** Within this a page that nobody looks at is back once all is well again. */
 const BACK = 75_000
 
@@ -199,8 +201,7 @@ function createWorld(
   /** Sessions that the visitor ended, and by which page; and what may have kept the page from saying so. */
   const ended = new Map<Session, { tab: Tab; at: number }>()
   const cutOff = () => ended.clear()
-  // A session that the service does not tell about is asked for over a minute, which its waits make longer.
-  let patience = (profile.batchDelay > 5_000 ? 45_000 : 0) + (profile.hasStatus ? 0 : 75_000)
+  let patience = (profile.batchDelay > 5_000 ? 45_000 : 0) + (profile.hasStatus ? 0 : UNTOLD)
   /** Each socket is told of what is stored, and stays. */
   const isToldAll = profile.stored !== 'one' && profile.older !== 'closed'
   const breaches: Breach[] = []
@@ -839,6 +840,9 @@ function createWorld(
       service.calm()
       browser.heal()
       if (browser.tabs.length === 0) await start(new Map(), true)
+      // Nor does a page know that it tells which was never live in its session.
+      if (browser.tabs.some(({ name, chat }) => !seen.has(`${name} ${chat.sessionId.value}`)))
+        patience = Math.max(patience, UNTOLD)
       for (const tab of browser.tabs) {
         const { frozen } = tab
         tab.frozen = false

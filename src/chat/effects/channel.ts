@@ -3,7 +3,7 @@
 import type { Began } from '../state/events.ts'
 import type { DividerEntry, ShareTabs } from '../state/model.ts'
 
-type Message =
+type Messages =
   /** The tab has entered a session, and left another one for this reason. */
   | {
       type: 'session'
@@ -32,9 +32,8 @@ type Message =
   /** The tab `to` gives its socket to the sender, which was refused one. */
   | { type: 'give'; to: string }
 
-export type Received<T extends Message['type'] = Message['type']> = Extract<Message, { type: T }> & {
-  from: string
-}
+export type Message<T extends Messages['type'] = Messages['type']> = Extract<Messages, { type: T }>
+export type Received<T extends Messages['type'] = Messages['type']> = Message<T> & { from: string }
 
 export interface TabChannel {
   post(message: Message): void

@@ -5,7 +5,7 @@ import { isConnected } from '../session/timers.ts'
 import type { Began, Live } from '../state/events.ts'
 import type { Clock, ShareTabs } from '../state/model.ts'
 import type { State } from '../state/state.ts'
-import { openChannel, type Received, type TabChannel } from './channel.ts'
+import { type Message, openChannel, type Received, type TabChannel } from './channel.ts'
 import { createLocks, type PageLocks } from './locks.ts'
 import type { Effect, Loop } from './loop.ts'
 
@@ -33,6 +33,18 @@ type Outer = {
   clock: Clock
 }
 
+/** What a connected tab says of itself. */
+function liveMessage(state: State, now: number, began: Began): Message<'live'> | undefined {
+  const { session, sessionId, log, tabs, activeAt, slept } = state
+  if (sessionId === undefined || !isConnected(state)) return undefined
+  const since = (at: number | undefined) => (at === undefined ? undefined : Math.max(0, now - at))
+  const isReady = session.name === 'live'
+  // A tab that has just joined a running session does not know when it was last active.
+  const seenAt = isReady && activeAt > session.since ? activeAt - slept : undefined
+  const [hiddenFor, rested] = [since(tabs.hiddenAt), since(seenAt)]
+  return { type: 'live', session: sessionId, sequence: log.cursor, hiddenFor, rested, began, isReady }
+}
+
 export function createTabs(share: ShareTabs | undefined, { loop, name, uuid, clock }: Outer): Tabs {
   const id = uuid()
   const { dispatch } = loop
@@ -45,22 +57,8 @@ export function createTabs(share: ShareTabs | undefined, { loop, name, uuid, clo
   const open = () => share && openChannel(share, name, id, receive)
 
   function sayLive(state: State, began: Began = 'no'): void {
-    const { session, sessionId, log, tabs, activeAt, slept } = state
-    if (sessionId === undefined || !isConnected(state)) return
-    const since = (at: number | undefined) => (at === undefined ? undefined : Math.max(0, clock.now() - at))
-    const isReady = session.name === 'live'
-    // A tab that has just joined a running session does not know when it was last active.
-    const seenAt = isReady && activeAt > session.since ? activeAt - slept : undefined
-    const [hiddenFor, rested] = [since(tabs.hiddenAt), since(seenAt)]
-    channel?.post({
-      type: 'live',
-      session: sessionId,
-      sequence: log.cursor,
-      hiddenFor,
-      rested,
-      began,
-      isReady,
-    })
+    const message = liveMessage(state, clock.now(), began)
+    if (message) channel?.post(message)
   }
 
   /** A tab that was suspended meanwhile asks as it is back, and another one may not store the mark. */
