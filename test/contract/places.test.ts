@@ -114,29 +114,40 @@ describe('an eleventh socket', () => {
   it('takes the place of the one that has been silent longest, once that is over 150 s, and of no other', async () => {
     const { fill, pass, handshake, rows } = await processes(1)
     const clients = await fill()
-    await pass(10)
-    await beatAll(clients.slice(1))
-    await pass(10)
-    await beatAll(clients.slice(2))
-    await pass(10)
-    await beatAll(clients.slice(3))
+    const lively = clients.slice(4)
+    // The fourth has said nothing from the beginning, the third for 10 s less, and so on.
+    const silent = clients.slice(0, 4).toReversed()
+    for (const n of [1, 2, 3]) {
+      await pass(10)
+      await beatAll([...silent.slice(n), ...lively])
+    }
     await pass(100)
-    await beatAll(clients.slice(3))
+    await beatAll(lively)
     await pass(20)
-    // The first has been silent for 150 s, the second for 140 s, the third for 130 s.
     expect(await handshake()).toBe(429)
     await pass(1)
     expect(await handshake()).toBe(101)
-    expect(await clients[0]?.closed()).toBe(TRY_LATER)
+    expect(await silent[0]?.closed()).toBe(TRY_LATER)
     expect(await handshake()).toBe(429)
-    await pass(30)
-    for (const n of [1, 2]) {
-      expect(clients.slice(n).every(isOpen)).toBe(true)
+    await pass(40)
+    for (const n of [1, 2, 3]) {
+      expect(silent.slice(n).every(isOpen)).toBe(true)
       expect(await handshake()).toBe(101)
-      expect(await clients[n]?.closed()).toBe(TRY_LATER)
+      expect(await silent[n]?.closed()).toBe(TRY_LATER)
     }
     expect(await handshake()).toBe(429)
-    await beatAll(clients.slice(3))
+    await beatAll(lively)
+    expect(await rows()).toBe(PLACES)
+  })
+
+  it('takes no place of another where one is free, however long that one is silent', async () => {
+    const { fill, pass, handshake, rows } = await processes(1)
+    const clients = await fill()
+    clients.pop()?.socket.close()
+    await expect.poll(rows).toBe(PLACES - 1)
+    await pass(300)
+    expect(await handshake()).toBe(101)
+    await beatAll(clients)
     expect(await rows()).toBe(PLACES)
   })
 
