@@ -27,7 +27,14 @@ export {
   conversationsRoute,
   Turn,
 } from './conversations.ts'
-export { ChatError } from './error.ts'
+export { correlationHeaderOf, correlationOf } from './correlation.ts'
+export {
+  ChatError,
+  type Problem,
+  problemFormatAt,
+  type RefusedRequest,
+  refusal,
+} from './error.ts'
 export { HandoffQuery, HandoffState, handoffConflict, handoffRoute } from './handoff.ts'
 export type { Log, LogLevel } from './log.ts'
 export { METRICS, type Meter, noMeter } from './meter.ts'

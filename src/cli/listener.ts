@@ -1,12 +1,8 @@
 // Opens the port on each requested address, and asks clients to wait until the server is ready.
 
-import {
-  createServer,
-  type IncomingMessage,
-  type Server,
-  type ServerOptions,
-  type ServerResponse,
-} from 'node:http'
+import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http'
+import { DEFAULT_HEADER_PREFIX, refusal } from '../api/index.ts'
+import { answerClientError, refusedRequest } from '../runtime/index.ts'
 import { StartError } from './start-error.ts'
 
 /** Limits of a request, in milliseconds: 25 s, and up to 5 s until the next check ends a late request. */
@@ -16,24 +12,42 @@ export const REQUEST_LIMITS = {
   connectionsCheckingInterval: 5_000,
 }
 
-/** Without a host: on the loopback addresses only. Until `open` every request but /live is answered with 503. */
+export type ListenOptions = {
+  limits?: ServerOptions
+  /** The setting of the port. */
+  setting?: 'PORT' | 'FOYER_METRICS_PORT'
+  headerPrefix?: string
+}
+
+/**
+ * Without a host: on the loopback addresses only. Until `open` every request but /live is answered with 503. What Node cannot read is
+ * answered for as long as the port is open.
+ */
 export async function listen(
   port: number,
   host: string | undefined,
-  limits: ServerOptions = REQUEST_LIMITS,
-  setting: 'PORT' | 'FOYER_METRICS_PORT' = 'PORT',
+  options: ListenOptions = {},
 ): Promise<readonly Server[]> {
-  const server = await listenOn(port, host ?? '127.0.0.1', limits, setting)
+  const server = await listenOn(port, host ?? '127.0.0.1', options)
   if (host !== undefined) return [server]
   // `localhost` may mean either loopback address, so listen on the second too if the machine has it.
-  const twin = await listenOn(port, '::1', limits, setting).catch(() => undefined)
+  const twin = await listenOn(port, '::1', options).catch(() => undefined)
   return twin ? [server, twin] : [server]
 }
 
-function listenOn(port: number, host: string, limits: ServerOptions, setting: string): Promise<Server> {
-  const server = createServer(limits)
+function listenOn(
+  port: number,
+  host: string,
+  { limits = REQUEST_LIMITS, setting = 'PORT', headerPrefix = DEFAULT_HEADER_PREFIX }: ListenOptions,
+): Promise<Server> {
+  // A request without a Host header goes on to whoever answers requests.
+  const server = createServer({ ...limits, requireHostHeader: false })
+  const refuseRequest = refusing(headerPrefix)
+  refusals.set(server, refuseRequest)
   // Without a listener for upgrades, Node treats the request for a socket as any other.
   server.on('request', refuseRequest)
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response))
+  server.on('clientError', (error, socket) => answerClientError(error, socket, headerPrefix))
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(new StartError(reason(error))))
     server.listen(port, host, () => resolve(server))
@@ -48,25 +62,28 @@ function listenOn(port: number, host: string, limits: ServerOptions, setting: st
   }
 }
 
-const STARTING = JSON.stringify({ error: 'The server is starting. Try again in a moment.' })
-const STARTING_HEADERS = {
+/** A process that starts is alive: whoever watches it must not end it for being slow. */
+const LIVE = JSON.stringify({ status: 'live' })
+const LIVE_HEADERS = {
   'Content-Type': 'application/json',
-  'Content-Length': String(STARTING.length),
-  'Retry-After': '1',
+  'Content-Length': String(LIVE.length),
   'Cache-Control': 'no-store',
   'X-Content-Type-Options': 'nosniff',
 }
+const STARTING = { code: 'STARTING', text: 'The server is starting. Try again in a moment.', wait: 1 }
 
-/** A process that starts is alive: whoever watches it must not end it for being slow. */
-const LIVE = JSON.stringify({ status: 'live' })
-const { 'Retry-After': _, ...LIVE_HEADERS } = { ...STARTING_HEADERS, 'Content-Length': String(LIVE.length) }
+/** What refuses requests at each server that has not been opened. */
+const refusals = new WeakMap<Server, RequestListener>()
 
-const refuseRequest = ({ url }: IncomingMessage, response: ServerResponse): void =>
-  void (url === '/live'
-    ? response.writeHead(200, LIVE_HEADERS).end(LIVE)
-    : response.writeHead(503, STARTING_HEADERS).end(STARTING))
+const refusing =
+  (headerPrefix: string): RequestListener =>
+  (request, response) => {
+    if (request.url === '/live') return void response.writeHead(200, LIVE_HEADERS).end(LIVE)
+    const { headers, body } = refusal(STARTING, refusedRequest(request, headerPrefix))
+    response.writeHead(503, headers).end(body)
+  }
 
 /** Stops refusing requests: the caller has added its own listeners. */
 export function open(servers: readonly Server[]): void {
-  for (const server of servers) server.off('request', refuseRequest)
+  for (const server of servers) server.off('request', refusals.get(server) ?? (() => {}))
 }

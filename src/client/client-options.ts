@@ -1,6 +1,12 @@
 // Reads the client's options. An invalid option is refused at once, a missing one by the call that needs it.
 
-import { type Clock, DEFAULT_HEADER_PREFIX, type REGIONS, systemClock } from '../api/index.ts'
+import {
+  type Clock,
+  correlationHeaderOf,
+  DEFAULT_HEADER_PREFIX,
+  type REGIONS,
+  systemClock,
+} from '../api/index.ts'
 import { isLoopback } from '../protocol/index.ts'
 import { HEADER_WORD } from './check-parameters.ts'
 import { InputError } from './client-error.ts'
@@ -82,7 +88,7 @@ export function readOptions(options: ClientOptions): ClientSettings {
     clock: options.clock ?? systemClock,
     random: options.random ?? Math.random,
     fetch: options.fetch ?? ((...args) => globalThis.fetch(...args)),
-    correlationHeader: `X-${headerPrefix}-Correlation-Id`,
+    correlationHeader: correlationHeaderOf(headerPrefix),
     secrets: [given.apiKey, given.authToken, given.connectorToken].filter((secret) => secret !== undefined),
     need(name) {
       const value = given[name]

@@ -20,6 +20,7 @@ export {
 } from './database/index.ts'
 export type { BuildFiles } from './files/index.ts'
 export type { CannedReply, Desk, DeskEntry, DeskLine } from './handoff/index.ts'
+export { answerClientError, endWithProblem, refusedRequest } from './http/index.ts'
 export type { InboundMessage, SendOutcome, TextMessage } from './messaging/index.ts'
 export {
   type Carrier,

@@ -4,8 +4,8 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { DEFAULT_HEADER_PREFIX, noMeter } from '../api/index.ts'
-import { accessTokenRoutes, chatProblemFormat, createAccessTokens, keptSecret } from './accounts/index.ts'
+import { correlationHeaderOf, DEFAULT_HEADER_PREFIX, noMeter } from '../api/index.ts'
+import { accessTokenRoutes, createAccessTokens, keptSecret } from './accounts/index.ts'
 import { createBus, createNotifyLink, type NotifyOptions } from './bus/index.ts'
 import { callRoutes, createCalls, noCallCarrier } from './calls/index.ts'
 import { systemClock } from './clock.ts'
@@ -13,7 +13,6 @@ import { type Commands, createCommands, saveOptions } from './commands.ts'
 import {
   concurrencyRoutes,
   conversationRoutes,
-  conversationsProblemFormat,
   createCursors,
   createEmbedder,
   createIndexer,
@@ -33,7 +32,7 @@ import {
   type HandoffQueue,
   handoffRoutes,
 } from './handoff/index.ts'
-import { correlationHeaderOf, createRouter } from './http/index.ts'
+import { answerClientError, createRouter } from './http/index.ts'
 import { countRequest, createHeartbeat } from './jobs/index.ts'
 import { createMessaging, type Messaging, messagingRoutes, noMessageCarrier } from './messaging/index.ts'
 import { DEFAULT_REGION, defaultRuntimeSettings, type RuntimeOptions } from './options.ts'
@@ -60,6 +59,11 @@ export type Runtime = Shutdown & {
   fetch(request: Request, context: { address: string }): Promise<Response>
   /** For the `upgrade` event of a Node server. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
+  /**
+   * For the `clientError` event of a Node server: answers what Node cannot read, such as an address that is not percent-encoded, in the
+   * error format of the address, and closes the connection.
+   */
+  clientError(error: Error, socket: Duplex): void
   /** Expires a session now. False if it is not active. */
   expire(sessionId: string): Promise<boolean>
   /** The metrics of a conversation by name, each with one value or several. Undefined if the conversation does not exist. */
@@ -189,7 +193,6 @@ async function wire(options: RuntimeOptions, database: Database, exclusive: bool
       messagingRoutes({ ...shared, messaging }),
       callRoutes({ ...shared, calls }),
     ],
-    problemFormatAt: (path) => (path.startsWith('/v3/') ? conversationsProblemFormat : chatProblemFormat),
     headerPrefix,
     uuid,
     log,
@@ -215,6 +218,7 @@ async function wire(options: RuntimeOptions, database: Database, exclusive: bool
   return {
     fetch: router.fetch,
     upgrade: sockets.upgrade,
+    clientError: (error, socket) => answerClientError(error, socket, headerPrefix),
     expire: (sessionId) => inactivity.expire(sessionId, true),
     healthy: createHealthCheck(database, clock),
     countRequest: (key, seconds) => countRequest(database, key, seconds, new Date(now())),

@@ -1,6 +1,7 @@
 // The HTTP doors of the chat family, as the specification has them: plain fetch against a real server.
 
 import { request } from 'node:http'
+import { connect } from 'node:net'
 import * as v from 'valibot'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ConversationPage, REGIONS, SessionRequest } from '../../src/api/index.ts'
@@ -253,6 +254,32 @@ describe('every answer', () => {
     expect((await fetch(`${world.base}/nowhere`)).headers.get('x-svc-correlation-id')).toBeTruthy()
   })
 
+  it('carries one although Node could not read the request, beside the error body of the family', async () => {
+    const { port } = new URL(world.base)
+    const text = await new Promise<string>((resolve, reject) => {
+      let received = ''
+      const socket = connect(Number(port), '127.0.0.1')
+      socket.on('data', (data) => {
+        received += data
+      })
+      socket.on('error', reject)
+      socket.on('close', () => resolve(received))
+      socket.write(
+        'GET /v3/larkspur/shop/conversations?query=Fahrräder HTTP/1.1\r\nHost: a\r\nX-Svc-Correlation-Id: mine-3\r\n\r\n',
+      )
+    })
+    expect(text).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/)
+    expect(text).toMatch(/^X-Svc-Correlation-Id: mine-3\r$/m)
+    expect(JSON.parse(text.split('\r\n\r\n')[1] ?? '')).toEqual({
+      success: false,
+      error: 'The address must be percent-encoded',
+      error_id: 'mine-3',
+      error_code: 'BAD_REQUEST',
+      error_message: 'The address must be percent-encoded',
+      data: null,
+    })
+  })
+
   it('with a body has a JSON content type', async () => {
     const answers = [
       await world.post('/api/v1/access-token', GOOD, '{}'),
@@ -321,32 +348,38 @@ describe('the endpoints', () => {
       }),
     )
     expect(found).toEqual([
-      ['POST /api/v1/access-token', 'X-Token X-Host', '', '', '200 400 401 429 500'],
-      ['POST /api/v1/sessions', 'Authorization', '', '', '200 400 401 429 500'],
+      ['POST /api/v1/access-token', 'X-Token X-Host', '', '', '200 400 401 429 500 503'],
+      ['POST /api/v1/sessions', 'Authorization', '', '', '200 400 401 429 500 503'],
       [
         'GET /v3/{account_id}/{project_id}/conversations',
         'x-api-key',
         '',
         'channel client_env cursor end_time in_progress include_latency limit offset query query_type sample start_time turn_type variant_id variant_name',
-        '200 400 401 403 404 500',
+        '200 400 401 403 404 500 503',
       ],
       [
         'GET /v1/{account_id}/{project_id}/conversations/concurrency',
         'x-api-key',
         'start_time end_time',
         'client_env language phone_number slice_by variant_id variant_name',
-        '200 400 401 403 404 500 501',
+        '200 400 401 403 404 500 501 503',
       ],
       [
         'GET /v1/{account_id}/{project_id}/handoff_state',
         'x-api-key',
         '',
         'id shared_id',
-        '200 400 401 403 404 500',
+        '200 400 401 403 404 500 503',
       ],
-      ['POST /v1/outbound-sms', 'X-Svc-Auth-Token X-TOKEN-ID', '', '', '202 400 401 403 404 429 500'],
-      ['POST /v1/outbound-calling', 'X-Svc-Auth-Token', '', '', '200 400 401 403 429 500'],
-      ['GET /v1/outbound-calling/{call_sid}/status', 'X-Svc-Auth-Token', '', '', '200 400 401 403 404 500'],
+      ['POST /v1/outbound-sms', 'X-Svc-Auth-Token X-TOKEN-ID', '', '', '202 400 401 403 404 429 500 503'],
+      ['POST /v1/outbound-calling', 'X-Svc-Auth-Token', '', '', '200 400 401 403 429 500 503'],
+      [
+        'GET /v1/outbound-calling/{call_sid}/status',
+        'X-Svc-Auth-Token',
+        '',
+        '',
+        '200 400 401 403 404 500 503',
+      ],
     ])
     expect(document).not.toHaveProperty('webhooks')
   })

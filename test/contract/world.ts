@@ -335,6 +335,7 @@ export async function createWorld({ ringMs = 0, ...options }: WorldOptions = {})
   const listener = getRequestListener((request) => next().fetch(request, { address: '127.0.0.1' }))
   const server = createServer((request, response) => void listener(request, response))
   server.on('upgrade', (...upgrade) => next().upgrade(...upgrade))
+  server.on('clientError', (...unreadable) => next().clientError(...unreadable))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   const base = `http://127.0.0.1:${port}`

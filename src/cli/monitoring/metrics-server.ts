@@ -1,7 +1,7 @@
 // Answers /metrics on a port of its own, so that nobody who reaches the public port reads them.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { listen, open, REQUEST_LIMITS } from '../listener.ts'
+import { listen, open } from '../listener.ts'
 import type { Metrics } from './metrics.ts'
 
 /**
@@ -16,7 +16,7 @@ export async function serveMetrics(
   host: string | undefined,
   metrics: Metrics,
 ): Promise<() => void> {
-  const servers = await listen(port, host, REQUEST_LIMITS, 'FOYER_METRICS_PORT')
+  const servers = await listen(port, host, { setting: 'FOYER_METRICS_PORT' })
   for (const server of servers) server.on('request', (request, response) => void answer(request, response))
   open(servers)
 

@@ -2,7 +2,7 @@
 
 import { accessTokenRoute, countingKey, isJson } from '../../api/index.ts'
 import type { Queries } from '../database/index.ts'
-import { HttpError, type NounRoutes, type ProblemFormat, readBody } from '../http/index.ts'
+import { HttpError, type NounRoutes, readBody } from '../http/index.ts'
 import { limitRate } from '../jobs/index.ts'
 import { hostMatches } from './access/hosts.ts'
 import type { AccessTokens } from './access/tokens.ts'
@@ -10,11 +10,6 @@ import { type Connector, findConnector } from './connector-store.ts'
 
 /** Limit for one address: requests a minute with a wrong connector token or host. */
 const REFUSALS_PER_MINUTE = 300
-
-/** The form of errors of the chat endpoints. */
-export const chatProblemFormat: ProblemFormat = ({ code, text }) => ({
-  error: code === 'BODY_PARSE_ERROR' ? 'Error parsing request' : text,
-})
 
 export type AccessTokenRoutesOptions = {
   db: Queries
@@ -30,9 +25,7 @@ export const accessTokenRoutes = ({
   tokensPerMinute,
   now,
 }: AccessTokenRoutesOptions): NounRoutes => ({
-  endpoints: [
-    { route: accessTokenRoute, problemFormat: chatProblemFormat, failure: 'Failed to create access token' },
-  ],
+  endpoints: [{ route: accessTokenRoute, failure: 'Failed to create access token' }],
   install(app) {
     app.post(accessTokenRoute.path, async (c) => {
       const token = c.req.header('x-token')

@@ -15,20 +15,11 @@ import {
 } from '../../api/index.ts'
 import { type Connector, connectorOf, findKey, projectOf, sendersOf } from '../accounts/index.ts'
 import type { Queries } from '../database/index.ts'
-import {
-  HttpError,
-  type NounRoutes,
-  type ProblemFormat,
-  type RequestContext,
-  readBody,
-  routed,
-} from '../http/index.ts'
+import { HttpError, type NounRoutes, type RequestContext, readBody, routed } from '../http/index.ts'
 import { limitRate } from '../jobs/index.ts'
 import type { Calls } from './calls.ts'
 
 const CALLS_PER_MINUTE = 60
-
-const callProblemFormat: ProblemFormat = ({ code, text }) => ({ error: text, code })
 
 export type CallRoutesOptions = {
   db: Queries
@@ -93,8 +84,8 @@ export function callRoutes({ db, calls, headerPrefix, region, now }: CallRoutesO
 
   return {
     endpoints: [
-      { route: callRoute, problemFormat: callProblemFormat, failure: 'Failed to start the call' },
-      { route: callStatusRoute, problemFormat: callProblemFormat, failure: 'Failed to retrieve status' },
+      { route: callRoute, failure: 'Failed to start the call' },
+      { route: callStatusRoute, failure: 'Failed to retrieve status' },
     ],
     install(app) {
       app.post(callRoute.path, startCall)

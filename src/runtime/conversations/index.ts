@@ -1,7 +1,7 @@
-export { concurrencyRoutes, messageProblemFormat } from './list/concurrency-routes.ts'
+export { concurrencyRoutes } from './list/concurrency-routes.ts'
 export { createCursors } from './list/cursor.ts'
 export { findConversation } from './list/list-store.ts'
-export { conversationRoutes, conversationsProblemFormat } from './list/routes.ts'
+export { conversationRoutes } from './list/routes.ts'
 export { type ConversationCounts, countConversations } from './list/status-store.ts'
 export { type ConversationsErasing, eraseConversations } from './log/erase-store.ts'
 export {

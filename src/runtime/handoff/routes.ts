@@ -2,15 +2,12 @@
 
 import { HandoffQuery, type HandoffState, handoffConflict, handoffRoute, readQuery } from '../../api/index.ts'
 import { authoriseProject } from '../accounts/index.ts'
-import { messageProblemFormat } from '../conversations/index.ts'
 import type { Queries } from '../database/index.ts'
 import { HttpError, type NounRoutes, projectRequest, routed } from '../http/index.ts'
 import { findHandoff } from './store.ts'
 
 export const handoffRoutes = ({ db, region }: { db: Queries; region: string }): NounRoutes => ({
-  endpoints: [
-    { route: handoffRoute, problemFormat: messageProblemFormat, failure: 'Failed to get the handoff state' },
-  ],
+  endpoints: [{ route: handoffRoute, failure: 'Failed to get the handoff state' }],
   install(app) {
     app.get(routed(handoffRoute), async (c) => {
       const project = await authoriseProject(db, projectRequest(c), { region, permissions: ['handoff'] })

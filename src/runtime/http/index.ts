@@ -1,12 +1,12 @@
+export { answerClientError, endWithProblem, refusedRequest } from './client-error.ts'
 export {
   type Env,
   HttpError,
   type NounRoutes,
-  type ProblemFormat,
   type ProjectRequest,
   projectRequest,
   type RequestContext,
   readBody,
   routed,
 } from './route.ts'
-export { correlationHeaderOf, correlationOf, createRouter } from './router.ts'
+export { createRouter } from './router.ts'

@@ -2,7 +2,7 @@
 
 import { toJsonSchema } from '@valibot/to-json-schema'
 import type { GenericSchema } from 'valibot'
-import type { Route } from '../../api/index.ts'
+import { correlationHeaderOf, type Route } from '../../api/index.ts'
 
 const described = (schema: GenericSchema) => {
   const { $schema: _, ...rest } = toJsonSchema(schema, { errorMode: 'ignore', typeMode: 'input' })
@@ -36,6 +36,12 @@ function parametersOf(route: Route, prefix: string): Parameter[] {
   return [...pathParameters, ...headers, ...query]
 }
 
+/** A server that starts answers every request with 503, in the error body of the family. */
+const withStarting = (responses: Route['responses']): Route['responses'] => ({
+  ...responses,
+  503: { ...responses[500], when: 'The server is starting; Retry-After says how many seconds to wait' },
+})
+
 export function openApiDocument(routes: readonly Route[], prefix: string): object {
   const paths: Record<string, Record<string, object>> = {}
   for (const route of routes) {
@@ -46,12 +52,12 @@ export function openApiDocument(routes: readonly Route[], prefix: string): objec
         requestBody: { required: route.body.required, content: json(route.body.schema) },
       }),
       responses: Object.fromEntries(
-        Object.entries(route.responses).map(([status, { when, schema }]) => [
+        Object.entries(withStarting(route.responses)).map(([status, { when, schema }]) => [
           status,
           {
             description: when,
             headers: {
-              [`X-${prefix}-Correlation-Id`]: {
+              [correlationHeaderOf(prefix)]: {
                 schema: { type: 'string' },
                 description: 'Identifies the request',
               },

@@ -17,7 +17,6 @@ export interface NounRoutes {
 
 export type Endpoint = {
   route: Route
-  problemFormat: ProblemFormat
   /** The text of a 500. */
   failure: string
   /** Default: true. */
@@ -32,9 +31,6 @@ export type ProblemDetails = {
   wait?: number
 }
 
-/** Formats problem details as one family of endpoints answers them. */
-export type ProblemFormat = (problem: ProblemDetails, correlation: string) => object
-
 /** Thrown by a handler; answered in the error format of the endpoint's family. `wait`: seconds, for Retry-After. */
 export class HttpError extends Error {
   override name = 'HttpError'
@@ -43,18 +39,6 @@ export class HttpError extends Error {
     super(text)
     this.problem = { status, code, text, ...(wait !== undefined && { wait }) }
   }
-}
-
-export function problemResponse(
-  problem: ProblemDetails,
-  problemFormat: ProblemFormat,
-  correlation: string,
-  allow?: string,
-): Response {
-  const headers = new Headers()
-  if (problem.wait !== undefined) headers.set('Retry-After', String(problem.wait))
-  if (allow) headers.set('Allow', allow)
-  return Response.json(problemFormat(problem, correlation), { status: problem.status, headers })
 }
 
 /** The body as an object; `{}` if there is none. */

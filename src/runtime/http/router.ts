@@ -2,23 +2,28 @@
 // serves the OpenAPI description.
 
 import { Hono } from 'hono'
-import { continueTrace, type Route, type TraceSpan, traced, withCorrelation } from '../../api/index.ts'
+import {
+  continueTrace,
+  correlationHeaderOf,
+  correlationOf,
+  problemFormatAt,
+  type Route,
+  type TraceSpan,
+  traced,
+  withCorrelation,
+} from '../../api/index.ts'
 import { openApiDocument } from './openapi.ts'
 import {
   type Env,
   HttpError,
   type NounRoutes,
   type ProblemDetails,
-  type ProblemFormat,
-  problemResponse,
   type RequestContext,
   routed,
 } from './route.ts'
 
 export type RouterOptions = {
   nouns: readonly NounRoutes[]
-  /** The error format of unknown addresses. */
-  problemFormatAt(path: string): ProblemFormat
   headerPrefix: string
   uuid: () => string
   log: (line: string) => void
@@ -29,13 +34,7 @@ export interface Router {
   fetch(request: Request, context: { address: string }): Promise<Response>
 }
 
-export const correlationHeaderOf = (headerPrefix: string): string => `X-${headerPrefix}-Correlation-Id`
-
-/** The correlation id that a client gave; undefined if it is not a valid one. */
-export const correlationOf = (given: string | undefined): string | undefined =>
-  given !== undefined && /^[\w.:-]{1,128}$/.test(given) ? given : undefined
-
-export function createRouter({ nouns, problemFormatAt, headerPrefix, uuid, log }: RouterOptions): Router {
+export function createRouter({ nouns, headerPrefix, uuid, log }: RouterOptions): Router {
   const correlationHeader = correlationHeaderOf(headerPrefix)
   const endpoints = nouns.flatMap((noun) => noun.endpoints)
   /** The OpenAPI document, made for the first request. */
@@ -70,24 +69,15 @@ export function createRouter({ nouns, problemFormatAt, headerPrefix, uuid, log }
     )
     return c.json(document)
   })
-  for (const { route, problemFormat } of endpoints) {
+  for (const { route } of endpoints) {
     const method = route.method.toUpperCase()
     const text = `Only ${method} is allowed here`
     app.all(routed(route), (c) =>
-      problemResponse(
-        { status: 405, code: 'METHOD_NOT_ALLOWED', text },
-        problemFormat,
-        c.get('correlation'),
-        method,
-      ),
+      problemResponse(c, { status: 405, code: 'METHOD_NOT_ALLOWED', text }, method),
     )
   }
   app.notFound((c) =>
-    problemResponse(
-      { status: 404, code: 'NOT_FOUND', text: 'There is nothing at this address' },
-      problemFormatAt(c.req.path),
-      c.get('correlation'),
-    ),
+    problemResponse(c, { status: 404, code: 'NOT_FOUND', text: 'There is nothing at this address' }),
   )
   app.onError((error, c) => {
     const endpoint = endpoints.find(({ route }) => matches(route, c.req.path))
@@ -98,14 +88,19 @@ export function createRouter({ nouns, problemFormatAt, headerPrefix, uuid, log }
     // Paths hold ids, which belong into no log.
     if (!(error instanceof HttpError))
       log(`${c.req.method} ${endpoint?.route.path ?? c.req.path} failed: ${error.message}`)
-    return problemResponse(
-      problem,
-      endpoint?.problemFormat ?? problemFormatAt(c.req.path),
-      c.get('correlation'),
-    )
+    return problemResponse(c, problem)
   })
 
   return { fetch: async (request, { address }) => app.fetch(request, { address }) }
+}
+
+/** `allow`: the only method that the address knows. */
+function problemResponse(c: RequestContext, problem: ProblemDetails, allow?: string): Response {
+  const headers = new Headers()
+  if (problem.wait !== undefined) headers.set('Retry-After', String(problem.wait))
+  if (allow) headers.set('Allow', allow)
+  const body = problemFormatAt(c.req.path)(problem, c.get('correlation'))
+  return Response.json(body, { status: problem.status, headers })
 }
 
 const matches = ({ path: form }: Route, path: string): boolean => {

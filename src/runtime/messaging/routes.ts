@@ -4,13 +4,11 @@ import * as v from 'valibot'
 import { describeIssue, isJson, OutboundSms, smsConflict, smsRoute } from '../../api/index.ts'
 import { authoriseKey, connectorOf, projectOf, sendersOf } from '../accounts/index.ts'
 import type { Queries } from '../database/index.ts'
-import { HttpError, type NounRoutes, type ProblemFormat, readBody } from '../http/index.ts'
+import { HttpError, type NounRoutes, readBody } from '../http/index.ts'
 import { limitRate } from '../jobs/index.ts'
 import type { Messaging } from './messaging.ts'
 
 const MESSAGES_PER_MINUTE = 60
-
-const smsProblemFormat: ProblemFormat = ({ text }) => ({ detail: text })
 
 export type MessagingRoutesOptions = {
   db: Queries
@@ -21,7 +19,7 @@ export type MessagingRoutesOptions = {
 }
 
 export const messagingRoutes = (options: MessagingRoutesOptions): NounRoutes => ({
-  endpoints: [{ route: smsRoute, problemFormat: smsProblemFormat, failure: 'Failed to send the message' }],
+  endpoints: [{ route: smsRoute, failure: 'Failed to send the message' }],
   install(app) {
     const { db, messaging, headerPrefix, region, now } = options
     const tokenHeader = `X-${headerPrefix}-Auth-Token`

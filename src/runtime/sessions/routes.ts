@@ -9,13 +9,7 @@ import {
   sessionRoute,
   sessionStatusRoute,
 } from '../../api/index.ts'
-import {
-  type AccessClaims,
-  type AccessTokens,
-  type Connector,
-  chatProblemFormat,
-  connectorOf,
-} from '../accounts/index.ts'
+import { type AccessClaims, type AccessTokens, type Connector, connectorOf } from '../accounts/index.ts'
 import type { Queries } from '../database/index.ts'
 import { HttpError, type NounRoutes, type RequestContext, readBody, routed } from '../http/index.ts'
 import { limitRate } from '../jobs/index.ts'
@@ -38,13 +32,8 @@ export type SessionRoutesOptions = {
 
 export const sessionRoutes = (options: SessionRoutesOptions): NounRoutes => ({
   endpoints: [
-    { route: sessionRoute, problemFormat: chatProblemFormat, failure: 'Failed to create session' },
-    {
-      route: sessionStatusRoute,
-      problemFormat: chatProblemFormat,
-      failure: 'Failed to read session',
-      inOpenApi: false,
-    },
+    { route: sessionRoute, failure: 'Failed to create session' },
+    { route: sessionStatusRoute, failure: 'Failed to read session', inOpenApi: false },
   ],
   install(app) {
     const { db, sessions, tokens, correlationHeader, now } = options

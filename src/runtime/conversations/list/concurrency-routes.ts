@@ -11,19 +11,15 @@ import {
 } from '../../../api/index.ts'
 import { authoriseProject } from '../../accounts/index.ts'
 import type { Queries } from '../../database/index.ts'
-import { HttpError, type NounRoutes, type ProblemFormat, projectRequest, routed } from '../../http/index.ts'
+import { HttpError, type NounRoutes, projectRequest, routed } from '../../http/index.ts'
 import { peaks, type Span, WINDOW_MS, windowCeiling, windowFloor } from './concurrency.ts'
 import { conversationSpans } from './list-store.ts'
-
-export const messageProblemFormat: ProblemFormat = ({ text }) => ({ error_message: text })
 
 /** The last window whose end has a year of four digits. */
 const LAST_WINDOW = Date.parse('9999-12-31T23:55:00Z')
 
 export const concurrencyRoutes = ({ db, region }: { db: Queries; region: string }): NounRoutes => ({
-  endpoints: [
-    { route: concurrencyRoute, problemFormat: messageProblemFormat, failure: 'Failed to get concurrency' },
-  ],
+  endpoints: [{ route: concurrencyRoute, failure: 'Failed to get concurrency' }],
   install(app) {
     app.get(routed(concurrencyRoute), async (c) => {
       const project = await authoriseProject(db, projectRequest(c), {

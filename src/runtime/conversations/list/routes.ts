@@ -8,19 +8,10 @@ import {
   readQuery,
 } from '../../../api/index.ts'
 import { authoriseProject, type Project } from '../../accounts/index.ts'
-import { HttpError, type NounRoutes, type ProblemFormat, projectRequest, routed } from '../../http/index.ts'
+import { HttpError, type NounRoutes, projectRequest, routed } from '../../http/index.ts'
 import type { Filter } from '../filter-store.ts'
 import type { Cursors } from './cursor.ts'
 import { type ConversationPagesOptions, type ConversationsRequest, createConversationPages } from './pages.ts'
-
-export const conversationsProblemFormat: ProblemFormat = ({ code, text }, correlation) => ({
-  success: false,
-  error: text,
-  error_id: correlation,
-  error_code: code,
-  error_message: text,
-  data: null,
-})
 
 const UNREADABLE = 'GET_CONVERSATIONS_FILTER_PARSE_ERROR'
 
@@ -42,7 +33,6 @@ export function conversationRoutes(options: ConversationRoutesOptions): NounRout
     endpoints: [
       {
         route: conversationsRoute,
-        problemFormat: conversationsProblemFormat,
         failure: 'Failed to get conversations',
       },
     ],
