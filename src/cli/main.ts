@@ -5,7 +5,9 @@
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { readBffSettings } from '../bff/index.ts'
 import { isLoopback } from '../protocol/index.ts'
+import type { AgentSettings } from './agent.ts'
 import { HELP, readArguments, readFolder } from './arguments.ts'
 import { isBeforeStart, runBeforeStart } from './before-start/index.ts'
 import { createLog } from './monitoring/index.ts'
@@ -51,15 +53,24 @@ async function main(): Promise<void> {
   // startServer has validated the origin.
   const knownOrigin = env.FOYER_PUBLIC_ORIGIN && new URL(env.FOYER_PUBLIC_ORIGIN).origin
   const address = knownOrigin || `http://${host ?? 'localhost'}:${port}`
-  if (settings.jsonLog) return log(`Foyer is ready: ${address}. It answers from ${guideFolder}`, 'info')
+  // startServer has validated the settings of the BFF.
+  const chatUrl = demo || settings.connectorsFile ? undefined : readBffSettings(env).chatUrl
+  if (settings.jsonLog)
+    return log(
+      `Foyer is ready: ${address}. ${chatUrl ? `Its chats go to ${chatUrl}` : `It answers from ${guideFolder}`}`,
+      'info',
+    )
   const keys = showKeys && demo ? Object.entries((await import('../../demo/server/index.ts')).demoKeys) : []
   console.log(`
   Foyer is ready:  ${address}
-  It answers from: ${guideFolder}
-${settings.agent.name === 'guide' ? `  To use a model:  set FOYER_AGENT=llm, FOYER_LLM_URL and FOYER_LLM_MODEL (docs/language-models.md)\n` : `  With the model:  ${settings.agent.model}\n`}${demo ? `\n  On a page:       <script src="${knownOrigin || `http://127.0.0.1:${port}`}/foyer.js" async></script>\n` : ''}
+${chatUrl ? `  Its chats go to: ${chatUrl}\n` : answering(guideFolder, settings.agent)}${demo ? `\n  On a page:       <script src="${knownOrigin || `http://127.0.0.1:${port}`}/foyer.js" async></script>\n` : ''}
   Stop it with Ctrl-C.
 ${keys.map(([name, value]) => `\n  ${name.padEnd(18)} ${value}`).join('')}`)
 }
+
+const answering = (folder: string, agent: AgentSettings): string => `  It answers from: ${folder}
+${agent.name === 'guide' ? '  To use a model:  set FOYER_AGENT=llm, FOYER_LLM_URL and FOYER_LLM_MODEL (docs/language-models.md)' : `  With the model:  ${agent.model}`}
+`
 
 /** The version of the package that holds the built file. */
 function readVersion(): string {

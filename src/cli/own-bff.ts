@@ -1,5 +1,6 @@
 // Sets up the BFF on the same port: its connectors, and the one by which the runtime knows it.
 
+import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { Log } from '../api/index.ts'
 import {
@@ -41,7 +42,8 @@ export type OwnBffOptions = {
   settings: Settings
   /** Holds the files to serve, in `public/`. */
   built: string
-  runtime: Runtime
+  /** Undefined: the service is elsewhere. */
+  runtime: Runtime | undefined
   /** Counts token requests for several processes. */
   store?: CountRequest | undefined
   log: Log
@@ -76,9 +78,10 @@ export async function ownBffOptions(options: OwnBffOptions): Promise<SitesBffOpt
   let completed: BffConnectors = {}
   return {
     publicOrigin: bff.publicOrigin,
-    cookieSecrets: bff.cookieSecrets.length > 0 ? bff.cookieSecrets : [await runtime.cookieSecret()],
+    cookieSecrets: bff.cookieSecrets.length > 0 ? bff.cookieSecrets : [await cookieSecret(runtime, log)],
     limits: { store },
-    assets: settings.data === 'memory' ? folderAssets(files) : await buildAssets(files, runtime.files),
+    assets:
+      runtime && settings.data !== 'memory' ? await buildAssets(files, runtime.files) : folderAssets(files),
     log,
     connectors() {
       const next = bff.connectors()
@@ -92,19 +95,28 @@ export async function ownBffOptions(options: OwnBffOptions): Promise<SitesBffOpt
   }
 }
 
+/** The secret of the cookies, if the settings name none. Without a runtime there is nowhere to keep it. */
+async function cookieSecret(runtime: Runtime | undefined, log: Log): Promise<string> {
+  if (runtime) return runtime.cookieSecret()
+  log(
+    'FOYER_COOKIE_SECRET is not set, and with FOYER_CHAT_URL this server stores nothing: when it restarts, visitors lose the chats that they have. Set it to the output of: openssl rand -hex 32',
+    'warn',
+  )
+  return randomBytes(32).toString('hex')
+}
+
 /** Adds what a connector has from this server: its limit, its service, and in demo mode its pages. */
 function complete(
   connector: BffConnector,
   { settings: { agent, demo, tokensPerMinute }, runtime }: OwnBffOptions,
 ): BffConnector {
   const { chatUrl, origins = [], limits, answers = agent.name === 'guide' ? 'automatic' : 'ai' } = connector
-  const askRuntime: BffConnector['fetch'] = (url, init, visitor) =>
-    runtime.fetch(new Request(url, init), visitor)
   return {
     ...connector,
     limits: { connector: tokensPerMinute, ...limits },
     ...(demo && { origins: [...LOOPBACK_PAGES, ...origins], expose: 'wire' }),
-    ...(chatUrl === undefined && { fetch: askRuntime, answers }),
+    ...(chatUrl === undefined &&
+      runtime && { fetch: (url, init, visitor) => runtime.fetch(new Request(url, init), visitor), answers }),
   }
 }
 

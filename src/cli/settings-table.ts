@@ -134,7 +134,7 @@ export const SETTINGS = {
   FOYER_CONNECTORS: text('server', 'a JSON file with several connectors, in place of the settings of one'),
   FOYER_CHAT_URL: text(
     'bff',
-    'address of the service, if it runs in another process',
+    'address of the service, if it runs elsewhere; may hold `{region}`',
     "the BFF's own origin",
   ),
   FOYER_PUBLIC_ORIGIN: text(
@@ -174,7 +174,7 @@ export const SETTINGS = {
     countTo(MOST_TOKENS),
   ),
   FOYER_REGION: runtime(
-    'the region of tokens and keys: lowercase letters, digits, hyphens',
+    'the region of tokens, keys and `FOYER_CHAT_URL`: lowercase letters, digits, hyphens',
     DEFAULT_REGION,
     wordOf(/^[a-z0-9][a-z0-9-]{0,31}$/, 'lowercase letters, digits and hyphens', 'euw-1'),
   ),

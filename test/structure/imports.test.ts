@@ -132,7 +132,7 @@ describe('imports', () => {
     const statically = /from '[./]*\/demo\//
     expect(files.filter(({ text }) => statically.test(text)).map(({ name }) => name)).toEqual([])
     const loaders = files.filter(({ imports }) => imports.includes(DEMO)).map(({ name }) => name)
-    expect(loaders.sort()).toEqual(['cli/main.ts', 'cli/server.ts'])
+    expect(loaders.sort()).toEqual(['cli/main.ts', 'cli/own-service.ts', 'cli/server.ts'])
   })
 
   it('have no cycle, not even of types or of what is loaded late', () => {
