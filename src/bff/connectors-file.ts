@@ -2,7 +2,7 @@
 // path in the file, the cause and what to do, never a secret.
 
 import * as v from 'valibot'
-import { isOrigin, isWebAddress } from './host.ts'
+import { fillRegion, isOrigin, isWebAddress } from './host.ts'
 import type { BffConnector, BffConnectors } from './options.ts'
 import { SettingsError } from './settings.ts'
 
@@ -40,7 +40,8 @@ const limit = v.optional(
     v.maxValue(MOST_REQUESTS, NOT_A_LIMIT),
   ),
 )
-const NOT_A_WEB_ADDRESS = quoted(', which is not a valid address. Write it as "https://chat.example.com".')
+const NOT_A_WEB_ADDRESS =
+  'not a valid address. Write it as "https://chat.example.com", without a user name and a password.'
 
 /** A text that may be a secret, so its message does not repeat it. */
 const name = (what: string) => {
@@ -60,7 +61,12 @@ const CONNECTOR = fields('a connector', {
   tokenEnv: name('the name of an environment variable'),
   tokenFile: name('the path of a file'),
   host: v.pipe(v.optional(v.string(HOST), ''), v.nonEmpty(HOST)),
-  chatUrl: v.optional(v.pipe(v.string(NOT_A_WEB_ADDRESS), v.check(isWebAddress, NOT_A_WEB_ADDRESS))),
+  chatUrl: v.optional(
+    v.pipe(
+      v.string(NOT_A_WEB_ADDRESS),
+      v.check((text) => isWebAddress(fillRegion(text, 'region') ?? ''), NOT_A_WEB_ADDRESS),
+    ),
+  ),
   enabled: v.optional(v.boolean(quoted('. It may be true or false.'))),
   origins,
   unframedOrigins: origins,
@@ -96,8 +102,15 @@ function readConnector(name: string, given: unknown, secrets: ConnectorSecrets):
     throw new SettingsError(`${pathOf(name, issue.path)} is ${issue.message}`)
   }
   const { token, tokenEnv, tokenFile, host, ...settings } = read.output
+  const { chatUrl } = settings
+  const filledUrl = chatUrl && fillRegion(chatUrl, secrets.env.FOYER_REGION)
+  if (chatUrl && !filledUrl)
+    throw new SettingsError(
+      `${name}.chatUrl holds {region}, and FOYER_REGION is not a region. Set it to the region of the service, such as euw-1.`,
+    )
   return {
     ...settings,
+    chatUrl: filledUrl,
     connectorToken: readToken(name, { token, tokenEnv, tokenFile }, secrets),
     connectorHost: host,
   }

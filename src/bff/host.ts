@@ -12,6 +12,17 @@ export const isHost = (text: string): boolean => HOST.test(text)
 export const isOrigin = (text: string): boolean =>
   URL.canParse(text) && new URL(text).origin === text && isHost(new URL(text).host)
 
-/** Whether the text is an http or https URL with a valid host. */
-export const isWebAddress = (text: string): boolean =>
-  URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && isHost(new URL(text).host)
+/** Whether the text is an http or https URL with a valid host, and without a user name and a password, which `fetch` refuses. */
+export function isWebAddress(text: string): boolean {
+  if (!URL.canParse(text)) return false
+  const { protocol, host, username, password } = new URL(text)
+  return /^https?:$/.test(protocol) && isHost(host) && username === '' && password === ''
+}
+
+/** Puts the region into an address that holds `{region}`. Undefined: the address needs a region, and there is none. */
+export function fillRegion(address: string, region: string | undefined): string | undefined {
+  if (!address.includes('{region}')) return address
+  return region !== undefined && /^[a-z\d-]{1,32}$/.test(region)
+    ? address.replaceAll('{region}', region)
+    : undefined
+}

@@ -12,6 +12,8 @@ export type BffConnector = {
   connectorHost: string
   /** Base address of the chat API, for the BFF and the browser. Default: the BFF's own origin. */
   chatUrl?: string | undefined
+  /** Fills `{region}` in `chatUrl`. */
+  region?: string | undefined
   /** False: the chat is switched off. No chat begins; one that a visitor has goes on. Default: true. */
   enabled?: boolean | undefined
   /** Origins that may embed the frame. */

@@ -1,7 +1,7 @@
 // Reads the BFF's settings from the environment. An error names the variable and what to do, never a secret.
 
 import { createVisitorAddress } from '../api/index.ts'
-import { isOrigin, isWebAddress } from './host.ts'
+import { fillRegion, isOrigin, isWebAddress } from './host.ts'
 
 /** What a BFF has once, however many connectors it has. */
 export type SharedBffSettings = {
@@ -40,7 +40,7 @@ export function readBffSettings(env: Environment): BffSettings {
       'FOYER_CONNECTOR_HOST',
       'the host that was registered with the connector token',
     ),
-    chatUrl: env.FOYER_CHAT_URL ? readUrl(env.FOYER_CHAT_URL) : undefined,
+    chatUrl: readChatUrl(env),
     origins: readOrigins(env, 'FOYER_ORIGINS'),
     unframedOrigins: readOrigins(env, 'FOYER_UNFRAMED_ORIGINS'),
     imageOrigins: imageOrigins.length > 0 ? imageOrigins : undefined,
@@ -111,9 +111,17 @@ function requiredSetting(env: Environment, name: string, what: string): string {
   return value
 }
 
-function readUrl(settingText: string): string {
-  if (isWebAddress(settingText)) return settingText
+/** The address of the service. Undefined: the BFF's own origin. */
+function readChatUrl(env: Environment): string | undefined {
+  const { FOYER_CHAT_URL: settingText } = env
+  if (!settingText) return undefined
+  const address = settingText.includes('{region}') ? fillRegion(settingText, env.FOYER_REGION) : settingText
+  if (address === undefined)
+    throw new SettingsError(
+      'FOYER_CHAT_URL holds {region}, and FOYER_REGION is not a region. Set it to the region of the service, such as euw-1.',
+    )
+  if (isWebAddress(address)) return address
   throw new SettingsError(
-    `FOYER_CHAT_URL holds "${settingText}", which is not a valid address. Write it as https://chat.example.com`,
+    'FOYER_CHAT_URL is not a valid address. Write it as https://chat.example.com, without a user name and a password.',
   )
 }

@@ -1,7 +1,8 @@
 // Requests access tokens: for chat.accessToken of the client, and for the BFF.
 
-import { AccessToken, accessTokenRoute } from '../api/index.ts'
+import { type AccessToken, accessTokenRoute } from '../api/index.ts'
 import { chatEndpoint } from '../protocol/index.ts'
+import * as answers from './answers.ts'
 import { createTransport, type Exchange, type TransportOptions } from './transport.ts'
 
 export type ConnectorCredentials = {
@@ -23,7 +24,7 @@ export const accessTokenExchange = (connector: ConnectorCredentials): Exchange<A
   url: chatEndpoint(connector.chatUrl, accessTokenRoute.path),
   headers: { 'x-token': connector.connectorToken, 'x-host': connector.host },
   body: {},
-  success: { status: 200, schema: AccessToken, largest: LARGEST_ANSWER },
+  success: { status: 200, schema: answers.AccessToken, largest: LARGEST_ANSWER },
   effect: 'harmless',
   advice: { unauthorized: ADVICE, forbidden: ADVICE, unreachable: 'Check chatUrl and region.' },
 })

@@ -31,6 +31,16 @@ function lenient<E extends v.ObjectEntries, const P extends keyof E & string>(
   return v.object(Object.fromEntries(loose)) as never
 }
 
+/** The type may be missing or in any case, and the lifetime a fraction; of a second it has at least one. */
+export const AccessToken: Schema<api.AccessToken> = v.pipe(
+  v.object({
+    access_token: api.AccessToken.entries.access_token,
+    expires_in: v.pipe(v.number(), v.transform(Math.floor), v.safeInteger(), v.minValue(1)),
+    token_type: v.nullish(v.pipe(v.string(), v.regex(/^bearer$/i))),
+  }),
+  v.transform((answer) => ({ ...answer, token_type: 'Bearer' as const })),
+)
+
 export const Turn = lenient(api.Turn.entries, [])
 export type Turn = v.InferOutput<typeof Turn>
 

@@ -151,10 +151,19 @@ function adviceOf(request: FailedRequest, facts: KnownFacts): string {
  * too.
  */
 function clean(text: string, secrets: readonly string[]): string {
-  const forms = secrets.filter(Boolean).flatMap((secret) => [secret, encodeURIComponent(secret)])
-  const line = text.replace(/[\s\p{Cc}]+/gu, ' ')
+  const forms = secrets.filter(Boolean).flatMap(formsOf)
+  const line = text.replace(/[\s\p{Cc}\p{Bidi_Control}]+/gu, ' ')
   const shown = forms
     .sort((one, other) => other.length - one.length)
     .reduce((rest, form) => rest.replaceAll(form, '[secret]'), line)
   return shown.length > LONGEST_WORDS ? `${shown.slice(0, LONGEST_WORDS)}…` : shown
+}
+
+/** How a service may repeat a secret: as it is, in an address, in a JSON text, in base64 or base64url. Secrets are ASCII. */
+function formsOf(secret: string): string[] {
+  const base64 = btoa(secret).replace(/=+$/, '')
+  return [
+    ...[secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)],
+    ...[base64, base64.replaceAll('+', '-').replaceAll('/', '_')],
+  ]
 }

@@ -15,6 +15,7 @@ import {
   createSitesBff,
   folderAssets,
   readBffSettings,
+  readConnectors,
 } from '../../src/bff/index.ts'
 import { createSeal } from '../../src/bff/tokens/seal.ts'
 
@@ -680,6 +681,97 @@ describe('a service that fails', () => {
   })
 })
 
+describe('the answer of a service', () => {
+  const token = { access_token: 'canary-access-token', expires_in: 3_600, token_type: 'Bearer' }
+  const without = (name: keyof typeof token) =>
+    Object.fromEntries(Object.entries(token).filter(([each]) => each !== name))
+
+  it.each([
+    ['the type in lower case', { ...token, token_type: 'bearer' }, 3_600],
+    ['no type', without('token_type'), 3_600],
+    ['no type, but null', { ...token, token_type: null }, 3_600],
+    ['a fraction of seconds', { ...token, expires_in: 3_599.9 }, 3_599],
+    ['more fields', { ...token, scope: 'chat' }, 3_600],
+  ])('may have %s', async (_, body, seconds) => {
+    answer = () => Response.json(body)
+    const response = await ask(bff())
+    expect(await json(response)).toEqual({
+      ...token,
+      expires_in: seconds,
+      resumed: false,
+      chat_url: 'https://service.example.com',
+    })
+  })
+
+  it.each([
+    ['expires_in', { ...token, expires_in: 0 }],
+    ['expires_in', { ...token, expires_in: 0.9 }],
+    ['expires_in', { ...token, expires_in: -1 }],
+    ['expires_in', { ...token, expires_in: 1e300 }],
+    ['expires_in', { ...token, expires_in: 'canary' }],
+    ['expires_in', without('expires_in')],
+    ['access_token', { ...token, access_token: '' }],
+    ['access_token', { ...token, access_token: { canary: 1 } }],
+    ['access_token', without('access_token')],
+    ['token_type', { ...token, token_type: 'canary' }],
+  ])(
+    'is not handed on where its %s does not fit, which the log names without its value',
+    async (field, body) => {
+      answer = () => Response.json(body)
+      const response = await ask(bff())
+      expect([response.status, response.headers.get('set-cookie')]).toEqual([502, null])
+      expect(log).toHaveLength(1)
+      expect(log[0]).toMatch(new RegExp(`no usable answer.* does not fit at ${field}\\b`))
+      expect(log.join()).not.toContain('canary')
+    },
+  )
+})
+
+describe('a region', () => {
+  const inRegion = { chatUrl: 'https://chat.{region}.example.com/{region}', region: 'euw-1' }
+
+  it('is filled into the address of the service, for the BFF and for the browser', async () => {
+    const handler = bff(inRegion)
+    const filled = 'https://chat.euw-1.example.com/euw-1'
+    expect(await json(await ask(handler))).toMatchObject({ chat_url: filled })
+    expect(upstream[0]?.request.url).toBe(`${filled}/api/v1/access-token`)
+    const frame = await ask(handler, { path: '/foyer/frame', method: 'GET' })
+    expect(frame.headers.get('content-security-policy')).toContain('wss://chat.euw-1.example.com')
+  })
+
+  it('comes from the environment too, for one connector and for those of a file', () => {
+    const env = {
+      FOYER_CONNECTOR_TOKEN: CANARY,
+      FOYER_CONNECTOR_HOST: 'shop.example.com',
+      FOYER_REGION: 'us-1',
+    }
+    expect(readBffSettings({ ...env, FOYER_CHAT_URL: 'https://{region}.example.com' }).chatUrl).toBe(
+      'https://us-1.example.com',
+    )
+    const file = JSON.stringify({
+      shop: { token: CANARY, host: 'shop.example.com', chatUrl: 'https://{region}.example.com' },
+    })
+    expect(readConnectors(file, { env }).shop?.chatUrl).toBe('https://us-1.example.com')
+    expect(() => readConnectors(file, { env: {} })).toThrow(
+      /^shop\.chatUrl holds \{region\}, and FOYER_REGION/,
+    )
+  })
+
+  it.each([undefined, '', 'a.b', 'x@evil', '../', 'A'])(
+    'that is %j is refused where an address needs one',
+    (region) => {
+      expect(() => bff({ ...inRegion, region })).toThrow(/^region is missing/)
+      const env = {
+        FOYER_CONNECTOR_TOKEN: CANARY,
+        FOYER_CONNECTOR_HOST: 'shop.example.com',
+        FOYER_REGION: region,
+      }
+      const given = { ...env, FOYER_CHAT_URL: 'https://{region}.example.com' }
+      expect(() => readBffSettings(given)).toThrow(/FOYER_REGION is not a region/)
+    },
+  )
+})
+
 describe('a service that is busy', () => {
   it.each([
     ['7', '7'],
@@ -803,6 +895,7 @@ describe('the settings', () => {
     [{ ...good, FOYER_ORIGINS: `${SHOP}/path` }, /not an origin/],
     [{ ...good, FOYER_ORIGINS: 'https://a;b' }, /not an origin/],
     [{ ...good, FOYER_CHAT_URL: 'chat' }, /^FOYER_CHAT_URL/],
+    [{ ...good, FOYER_CHAT_URL: 'https://user:canary@service.example.com' }, /^FOYER_CHAT_URL/],
     [{ ...good, FOYER_COOKIE_SECRET: 'canary-short' }, /^FOYER_COOKIE_SECRET is too short/],
   ])('that are invalid say which, and what to do', (env, text) => {
     expect(() => readBffSettings(env)).toThrowError(text)

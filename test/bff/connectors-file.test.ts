@@ -89,11 +89,7 @@ describe('that cannot be used says where, why and what to do:', () => {
       { shop: { ...SHOP, unframedOrigins: 'https://a.example.com' } },
       'shop.unframedOrigins is "https://a.example.com", which is not a list. Write it as ["https://shop.example.com"].',
     ],
-    [
-      'no address',
-      { shop: { ...SHOP, chatUrl: 'chat' } },
-      'shop.chatUrl is "chat", which is not a valid address.',
-    ],
+    ['no address', { shop: { ...SHOP, chatUrl: 'chat' } }, 'shop.chatUrl is not a valid address.'],
     [
       'a word',
       { shop: { ...SHOP, consent: 'yes' } },

@@ -1238,6 +1238,21 @@ describe('secrets', () => {
     expect(error.message).toContain('Key [secret] is unknown')
   })
 
+  it.each([
+    ['as they are', (secret: string) => secret],
+    ['in an address', encodeURIComponent],
+    ['in a JSON text', (secret: string) => JSON.stringify({ secret })],
+    ['in base64', (secret: string) => btoa(secret)],
+    ['in base64url', (secret: string) => Buffer.from(secret).toString('base64url')],
+  ])('are not shown where the service repeats them %s', async (_, written) => {
+    const apiKey = '\\"KEY?>~\\"+/5'
+    const said = written(apiKey)
+    service.script({ status: 401, body: { detail: `Unknown: ${said}` } })
+    const { message } = await failure(callOf('sms.send').run(make({ apiKey })))
+    expect(message).toContain('[secret]')
+    expect(message).not.toContain(said.replace(/^.*":"|"\}$|=+$/g, ''))
+  })
+
   it('are not shown in part when a long text is cut', async () => {
     service.script({ status: 400, body: { detail: `${'x'.repeat(465)}${SECRETS.apiKey}` } })
     expect((await failure(callOf('sms.send').run(make()))).message).not.toContain('KEY-5')

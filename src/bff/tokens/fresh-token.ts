@@ -1,6 +1,6 @@
 // Requests a fresh access token from the service. Turns a failure into an answer to the browser.
 
-import { type AccessToken, DEFAULT_HEADER_PREFIX, systemClock } from '../../api/index.ts'
+import { type AccessToken, correlationHeaderOf, DEFAULT_HEADER_PREFIX, systemClock } from '../../api/index.ts'
 import { ClientError, requestAccessToken } from '../../client/index.ts'
 import type { BffConnector } from '../options.ts'
 import { errorResponse } from '../responses.ts'
@@ -25,7 +25,7 @@ export async function requestFreshToken(
         timeoutMs: TIMEOUT_MS,
         // The widget itself retries.
         retries: 0,
-        correlationHeader: `X-${DEFAULT_HEADER_PREFIX}-Correlation-Id`,
+        correlationHeader: correlationHeaderOf(DEFAULT_HEADER_PREFIX),
         secrets: [connectorToken],
       },
     )
@@ -35,9 +35,12 @@ export async function requestFreshToken(
   }
 }
 
-/** The service's answer may hold secrets: the browser gets a fixed text, and the log gets only the status. */
+/**
+ * The service's answer may hold secrets: the browser gets a fixed text, and the log gets only the status. What the client says of an
+ * answer that it cannot use, such as the name of the field that does not fit, repeats nothing of the answer.
+ */
 function answerFailure(
-  { status, code, retryAfterSeconds }: ClientError,
+  { status, code, retryAfterSeconds, message }: ClientError,
   log: (line: string) => void,
 ): Response {
   if (code === 'TIMEOUT') {
@@ -45,7 +48,7 @@ function answerFailure(
     return errorResponse(504, 'The chat service did not answer in time')
   }
   if (status === undefined || status < 400) {
-    log('access-token: the service gave no usable answer')
+    log(`access-token: the service gave no usable answer. ${message}`)
     return errorResponse(502, 'The chat service gave no usable answer')
   }
   log(`access-token: the service answered ${status}`)
