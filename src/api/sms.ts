@@ -62,6 +62,6 @@ export const smsRoute: Route = {
       when: 'Too many messages of the project; Retry-After says how many seconds to wait',
       schema: SmsError,
     },
-    500: { when: 'Unexpected server error', schema: SmsError },
+    500: { when: 'Unexpected server error, or no carrier is configured', schema: SmsError },
   },
 }

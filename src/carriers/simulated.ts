@@ -10,11 +10,12 @@ import {
   type Carrier,
   type Clock,
   type InboundMessage,
+  keywordOf,
   sleep,
   systemClock,
   type TextMessage,
 } from '../runtime/index.ts'
-import { infoMessages, keywordOf } from './keywords.ts'
+import { infoMessages } from './keywords.ts'
 
 export type Device = {
   rcs: boolean

@@ -21,7 +21,13 @@ export {
 export type { BuildFiles } from './files/index.ts'
 export type { CannedReply, Desk, DeskEntry, DeskLine } from './handoff/index.ts'
 export { answerClientError, endWithProblem, refusedRequest } from './http/index.ts'
-export type { InboundMessage, SendOutcome, TextMessage } from './messaging/index.ts'
+export {
+  type InboundMessage,
+  type Keyword,
+  keywordOf,
+  type SendOutcome,
+  type TextMessage,
+} from './messaging/index.ts'
 export {
   type Carrier,
   DEFAULT_REGION,

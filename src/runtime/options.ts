@@ -44,7 +44,7 @@ export type RuntimeOptions = {
    * happened with a delay.
    */
   bus?: BusLink | undefined
-  /** Default: none; messages wait and calls fail. */
+  /** Default: none; messages are refused and calls fail. */
   carrier?: Carrier
   /** Default: vectors made without a model or network. */
   embeddings?: Embeddings

@@ -34,7 +34,7 @@ import {
 } from './handoff/index.ts'
 import { answerClientError, createRouter } from './http/index.ts'
 import { countRequest, createHeartbeat } from './jobs/index.ts'
-import { createMessaging, type Messaging, messagingRoutes, noMessageCarrier } from './messaging/index.ts'
+import { createMessaging, type Messaging, messagingRoutes } from './messaging/index.ts'
 import { DEFAULT_REGION, defaultRuntimeSettings, type RuntimeOptions } from './options.ts'
 import { startPeriodicJobs } from './periodic-jobs.ts'
 import { createRedaction } from './redact.ts'
@@ -160,7 +160,10 @@ async function wire(options: RuntimeOptions, database: Database, exclusive: bool
     changed: queue.tellDesk,
   })
   const deskOf = createDesks({ ...shared, sessions, transient, queue, presence: queuePresence, hub })
-  const messaging = createMessaging({ ...shared, sessions, carrier: options.carrier ?? noMessageCarrier })
+  const messaging = createMessaging({
+    ...{ ...shared, sessions, carrier: options.carrier },
+    textGraceSeconds: settings.textGraceSeconds,
+  })
   const calls = createCalls({
     ...shared,
     ...{ sessions, turns, hub, settings, carrier: options.carrier ?? noCallCarrier },

@@ -2,6 +2,7 @@
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { type ESTree, parseSync, Visitor } from 'vite'
 import { expect, it } from 'vitest'
 import { readPassages, slugOf } from '../../src/agents/search/passages.ts'
 import { EXPOSED } from '../../src/embed/frame/chat/exposure.ts'
@@ -21,6 +22,21 @@ it('name every event that the page hears, with each of its fields', () => {
       : [name]
   })
   expect(missing).toEqual([])
+})
+
+it('name every field of a carrier, in the section on how to write one', () => {
+  const [, section = ''] = read('docs/runtime.md').split('\n## How to write a carrier\n')
+  const [text = ''] = section.split('\n## ')
+  const fields = ['messaging', 'calls'].flatMap((noun) => {
+    const path = `src/runtime/${noun}/carrier.ts`
+    const found: string[] = []
+    const note = ({ key }: { key: ESTree.Node }) => void (key.type === 'Identifier' && found.push(key.name))
+    const { program } = parseSync(path, read(path))
+    new Visitor({ TSPropertySignature: note, TSMethodSignature: note }).visit(program)
+    return found
+  })
+  expect(fields).toEqual(expect.arrayContaining(['keyword', 'media', 'hangUp', 'connect', 'dtmf']))
+  expect([...new Set(fields)].filter((name) => !new RegExp(`\\b${name}\\b`).test(text))).toEqual([])
 })
 
 it('name tests that exist, in the README', () => {

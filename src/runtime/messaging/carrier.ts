@@ -1,6 +1,7 @@
 // Defines the interface of a carrier for messages, which connects the runtime to phones by SMS and RCS.
 
 import type { Attachment, CallAction, Suggestion } from '../../protocol/index.ts'
+import type { Keyword } from './keywords.ts'
 
 /** One message to a phone. */
 export type TextMessage = {
@@ -23,17 +24,26 @@ export type TextMessage = {
   }
 }
 
-/** One message from a phone. The carrier recognises the words for stop, start and help in every language. */
+/** One message from a phone. */
 export type InboundMessage = {
-  /** Identical in every attempt of the carrier to deliver it. */
+  /** Identical in every attempt of the carrier to deliver it: a second copy is dropped. */
   id: string
   channel: 'sms' | 'rcs'
+  /** The user's number, E.164. */
   from: string
+  /** The number of the project, E.164. */
   to: string
+  /** May be empty, beside media, a location or a button. */
   text: string
-  keyword?: 'STOP' | 'START' | 'HELP' | undefined
+  /**
+   * What the carrier takes the message for, whatever its words and their language. A carrier that recognises keywords gives this in each
+   * message, `undefined` in those that are none. Where it is missing, the runtime looks at the text.
+   */
+  keyword?: Keyword | undefined
+  /** Pictures, sound and video, at the carrier. */
   media?: readonly { content_type: string; url: string }[]
   location?: { latitude: string; longitude: string; address: string; label: string }
+  /** A tap on a button of a card. */
   button?: { payload: string; text: string; type: string }
 }
 
@@ -50,10 +60,4 @@ export interface MessageCarrier {
   connect(receive: (message: InboundMessage) => Promise<void>): () => void
   /** Resolves once the carrier has accepted or refused the message. Rejects if the runtime should retry. */
   send(message: TextMessage): Promise<SendOutcome>
-}
-
-/** The carrier if none is configured: messages wait for a retry. */
-export const noMessageCarrier: MessageCarrier = {
-  connect: () => () => {},
-  send: () => Promise.reject(new Error('No carrier is configured')),
 }

@@ -12,7 +12,7 @@ import type { Database } from '../database/index.ts'
 import { createRunner } from '../jobs/index.ts'
 import type { LockedSession, MessageStored, OutgoingMessage, Sessions } from '../sessions/index.ts'
 import type { MessageCarrier } from './carrier.ts'
-import { phoneText } from './phone-text.ts'
+import { MOST_CARDS, phoneText } from './phone-text.ts'
 import {
   claimDelivery,
   type Delivery,
@@ -120,6 +120,12 @@ export function createDeliveries(options: DeliveriesOptions): Deliveries {
 
   async function send(locked: LockedSession, message: OutgoingMessage): Promise<void> {
     const { tx, session, redact, now } = locked
+    const { length } = message.attachments
+    if (session.conversation.channel === 'RCS' && length > MOST_CARDS)
+      log(
+        `an RCS message has ${length} attachments: devices with RCS show the first ${MOST_CARDS} as cards`,
+        'warn',
+      )
     await insertDelivery(tx, session.id, redact.deep(phoneText(session.conversation, message)), now)
     locked.afterCommit(runner.claimDue)
   }

@@ -12,6 +12,7 @@ import {
   storeUserMessage,
 } from '../sessions/index.ts'
 import type { InboundMessage } from './carrier.ts'
+import { type Keyword, keywordOf } from './keywords.ts'
 import { retryOnConflict } from './opening.ts'
 import { findOngoingConversation, isOptedOut, saveConsent } from './store.ts'
 
@@ -30,7 +31,8 @@ async function receive({ database, sessions, clock, log }: InboundOptions, messa
   const sender = await findSender(database, message.to)
   if (!sender)
     return log('an inbound message was dropped: the number it was sent to belongs to no project', 'warn')
-  const { from: userNumber, to: agentNumber, keyword } = message
+  const { from: userNumber, to: agentNumber } = message
+  const keyword = 'keyword' in message ? message.keyword : keywordOf(message.text)
   const optedOut = await isOptedOut(database, userNumber, agentNumber)
   // The carrier itself replies to HELP.
   if (keyword === 'HELP') return
@@ -43,7 +45,7 @@ async function receive({ database, sessions, clock, log }: InboundOptions, messa
   const channel = ongoing?.channel ?? (message.channel === 'rcs' ? 'RCS' : 'SMS')
   // On plain SMS the agent does not see keywords.
   if (keyword && channel === 'SMS') return
-  const inboundText = inboundTextOf(message)
+  const inboundText = inboundTextOf(message, keyword)
   if (inboundText.text === '') return
 
   const joinedOpen =
@@ -99,7 +101,10 @@ async function rcsSenderOf(database: Database, { project_id, environment }: Send
 type InboundText = { text: string; metadata: Record<string, unknown> | undefined }
 
 /** Returns the text with markers for its attachments, and the metadata of the attachments. */
-function inboundTextOf({ keyword, text, media, location, button }: InboundMessage): InboundText {
+function inboundTextOf(
+  { text, media, location, button }: InboundMessage,
+  keyword: Keyword | undefined,
+): InboundText {
   // The agent gets the keyword itself, not the user's spelling of it.
   if (keyword) return { text: keyword, metadata: undefined }
   const tags = [media?.length && '<media/>', location && '<location/>', button && '<button/>'].filter(Boolean)

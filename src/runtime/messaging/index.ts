@@ -1,10 +1,10 @@
-export {
-  type InboundMessage,
-  type MessageCarrier,
-  noMessageCarrier,
-  type SendOutcome,
-  type TextMessage,
+export type {
+  InboundMessage,
+  MessageCarrier,
+  SendOutcome,
+  TextMessage,
 } from './carrier.ts'
+export { type Keyword, keywordOf } from './keywords.ts'
 export { createMessaging, type Messaging } from './messaging.ts'
 export { messagingRoutes } from './routes.ts'
 export { messagingSchema } from './schema.ts'

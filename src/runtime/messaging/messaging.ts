@@ -4,13 +4,20 @@
 //                ├─▶ session ─▶ agent ─▶ delivery ───┤
 //   phone ─▶ receive                                 └─ not while the user has opted out
 
+import { findConversation } from '../conversations/index.ts'
 import { type IdleWarningDue, type MessageStored, textMessage } from '../sessions/index.ts'
+import type { MessageCarrier } from './carrier.ts'
 import { createDeliveries, type DeliveriesOptions } from './deliveries.ts'
+import { idleWarning } from './idle-warning.ts'
 import { receiveMessage } from './inbound.ts'
 import { type Opening, startConversation } from './opening.ts'
-import { IDLE_WARNING } from './phone-text.ts'
+
+/** Why nothing is sent where the runtime has no carrier. */
+export const NO_CARRIER = 'No carrier is configured'
 
 export interface Messaging {
+  /** False without a carrier: nothing can be sent. The first time that somebody asks then, the log says so. */
+  canSend(): boolean
   /**
    * Opens a conversation with a message, or with the agent's greeting. An open conversation between the two
    * numbers ends.
@@ -28,16 +35,34 @@ export interface Messaging {
   stop(ms: number): Promise<void>
 }
 
-export function createMessaging(options: DeliveriesOptions): Messaging {
-  const { database, sessions, carrier } = options
-  const deliveries = createDeliveries(options)
+export type MessagingOptions = Omit<DeliveriesOptions, 'carrier'> & {
+  /** Undefined: messages are refused. */
+  carrier: MessageCarrier | undefined
+  /** Seconds from the warning of an idle conversation to its end. */
+  textGraceSeconds: number
+}
+
+export function createMessaging(options: MessagingOptions): Messaging {
+  const { database, sessions, textGraceSeconds, log } = options
+  let warned = false
+  function canSend(): boolean {
+    if (options.carrier) return true
+    if (!warned) log(`${NO_CARRIER}: SMS and RCS messages are refused. Give createRuntime a carrier.`, 'warn')
+    warned = true
+    return false
+  }
+  const carrier = options.carrier ?? refusingCarrier(canSend)
+  const deliveries = createDeliveries({ ...options, carrier })
   const disconnect = carrier.connect((message) => receiveMessage(options, message))
   return {
+    canSend,
     open: (opening) => startConversation(database, sessions, opening),
     messageStored: deliveries.messageStored,
     async idleWarningDue({ locked }) {
-      await deliveries.send(locked, textMessage(locked.uuid(), IDLE_WARNING))
-      locked.log.respond(IDLE_WARNING, locked.now, { agent: false })
+      const conversation = await findConversation(locked.tx, locked.session.id)
+      const warning = idleWarning(conversation?.language ?? '', textGraceSeconds)
+      await deliveries.send(locked, textMessage(locked.uuid(), warning))
+      locked.log.respond(warning, locked.now, { agent: false })
     },
     deliver: deliveries.sendDue,
     drain: deliveries.drain,
@@ -47,3 +72,12 @@ export function createMessaging(options: DeliveriesOptions): Messaging {
     },
   }
 }
+
+/** Refuses messages that were stored before the runtime lost its carrier. */
+const refusingCarrier = (asked: () => boolean): MessageCarrier => ({
+  connect: () => () => {},
+  async send() {
+    asked()
+    return { status: 'refused', reason: NO_CARRIER }
+  },
+})

@@ -6,7 +6,7 @@ import type { OutgoingMessage, Session } from '../sessions/index.ts'
 import type { TextMessage } from './carrier.ts'
 
 const MOST_SUGGESTIONS = 3
-const MOST_CARDS = 10
+export const MOST_CARDS = 10
 
 export function phoneText(
   { channel, userNumber, agentNumber, rcsSender }: Session['conversation'],
@@ -35,6 +35,3 @@ export function phoneText(
     },
   }
 }
-
-/** The warning that an idle conversation will end. */
-export const IDLE_WARNING = 'Are you still there? Reply within 10 minutes to keep this conversation open.'

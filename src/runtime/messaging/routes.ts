@@ -6,7 +6,7 @@ import { authoriseKey, connectorOf, projectOf, sendersOf } from '../accounts/ind
 import type { Queries } from '../database/index.ts'
 import { HttpError, type NounRoutes, readBody } from '../http/index.ts'
 import { limitRate } from '../jobs/index.ts'
-import type { Messaging } from './messaging.ts'
+import { type Messaging, NO_CARRIER } from './messaging.ts'
 
 const MESSAGES_PER_MINUTE = 60
 
@@ -29,6 +29,9 @@ export const messagingRoutes = (options: MessagingRoutesOptions): NounRoutes => 
       const connectorId = c.req.header('x-token-id')
       if (!connectorId)
         throw new HttpError(400, 'BAD_REQUEST', 'X-TOKEN-ID is missing: give the connector ID of the project')
+      // Before the connector is looked up: a key of another region does not learn which connectors there are.
+      if (apiKey.region !== region)
+        throw new HttpError(403, 'FORBIDDEN', `The API key is for the region ${apiKey.region}`)
       const connector = await connectorOf(db, connectorId)
       if (!connector) throw new HttpError(404, 'NOT_FOUND', 'X-TOKEN-ID: there is no such connector')
       if (
@@ -36,8 +39,6 @@ export const messagingRoutes = (options: MessagingRoutesOptions): NounRoutes => 
         (apiKey.project_id ?? connector.project_id) !== connector.project_id
       )
         throw new HttpError(403, 'FORBIDDEN', "The API key's account or project is not that of the connector")
-      if (apiKey.region !== region)
-        throw new HttpError(403, 'FORBIDDEN', `The API key is for the region ${apiKey.region}`)
       if (!apiKey.permissions.includes('messaging'))
         throw new HttpError(403, 'FORBIDDEN', 'The API key lacks the permission messaging')
       if (!isJson(c.req.header('content-type')))
@@ -64,6 +65,8 @@ export const messagingRoutes = (options: MessagingRoutesOptions): NounRoutes => 
           'BAD_REQUEST',
           'agent_number is not one of the sender numbers of the project',
         )
+      if (!messaging.canSend())
+        throw new HttpError(500, 'NO_CARRIER', `${NO_CARRIER}: the message cannot be sent`)
       const project = await projectOf(db, connector.project_id)
       const messagesPerMinute = project?.settings.smsPerMinute ?? MESSAGES_PER_MINUTE
       await limitRate(db, `sms ${connector.project_id}`, messagesPerMinute, now())
