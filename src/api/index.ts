@@ -9,6 +9,21 @@ export {
   isTerminal,
   OutboundCall,
 } from './calls.ts'
+export {
+  anyTextOption,
+  clockOption,
+  flagOption,
+  functionOption,
+  hasFunctions,
+  headerWordOption,
+  isListOf,
+  isObject,
+  isText,
+  objectOf,
+  optionOf,
+  optionProblem,
+  textOption,
+} from './check-options.ts'
 export { type Clock, systemClock } from './clock.ts'
 export {
   Concurrency,

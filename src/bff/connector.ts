@@ -1,6 +1,6 @@
 // Answers what is asked about one connector: its tokens, its frame and its configuration. It knows no other connector.
 
-import { fillRegion, isWebAddress } from './host.ts'
+import { checkedConnector } from './check-options.ts'
 import type { BffConnector } from './options.ts'
 import type { Limiter } from './tokens/limits.ts'
 import type { Seal } from './tokens/seal.ts'
@@ -36,7 +36,7 @@ export function createConnectorEndpoints(
   given: BffConnector,
   shared: SharedByConnectors,
 ): ConnectorEndpoints {
-  const settings = { ...given, chatUrl: chatUrlOf(name, given) }
+  const settings = checkedConnector(name, given)
   const tokens = createTokenEndpoint(name, settings, shared)
   const enabled = settings.enabled !== false
   const chatOrigins = (own: string) => [...new Set([new URL(settings.chatUrl ?? own).origin, own])]
@@ -81,17 +81,4 @@ export function createConnectorEndpoints(
       })
     },
   }
-}
-
-/** The address is not repeated, since it may hold a password. */
-function chatUrlOf(name: string, { chatUrl, region }: BffConnector): string | undefined {
-  if (chatUrl === undefined) return undefined
-  const address = fillRegion(chatUrl, region)
-  const option = name ? `connectors.${name}.` : ''
-  if (address === undefined)
-    throw new TypeError(
-      `${option}region is missing: chatUrl holds {region}. Give the region of the service, such as euw-1`,
-    )
-  if (isWebAddress(address)) return address
-  throw new TypeError(`${option}chatUrl must be a full address such as https://chat.{region}.example.com`)
 }

@@ -5,6 +5,7 @@
 //   /foyer/<connector>/{access-token,frame,config}     one connector
 //   /foyer/{access-token,frame,config}                 the connector without a name, or the only one
 
+import { checkShared } from './check-options.ts'
 import { type ConnectorEndpoints, createConnectorEndpoints } from './connector.ts'
 import { isHost } from './host.ts'
 import type { Bff, BffConnectors, SitesBffOptions } from './options.ts'
@@ -20,6 +21,7 @@ const OF_A_CONNECTOR = /^\/foyer\/(?:([\w-]+)\/)?(access-token|frame|config|conf
 const NAME = /^(?!assets$)[\w-]{0,64}$/
 
 export function createSitesBff(options: SitesBffOptions): Bff {
+  checkShared(options)
   const { connectors: given, publicOrigin, log = () => {}, now = Date.now } = options
   const assets = options.assets ?? ownAssets()
   const shared = {

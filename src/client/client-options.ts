@@ -1,9 +1,14 @@
 // Reads the client's options. An invalid option is refused at once, a missing one by the call that needs it.
 
 import {
+  anyTextOption,
   type Clock,
+  clockOption,
   correlationHeaderOf,
   DEFAULT_HEADER_PREFIX,
+  functionOption,
+  objectOf,
+  optionProblem,
   type REGIONS,
   systemClock,
 } from '../api/index.ts'
@@ -57,7 +62,17 @@ export type ClientSettings = TransportOptions & {
 /** The longest delay that `setTimeout` accepts. */
 export const LONGEST_TIMEOUT_MS = 2 ** 31 - 1
 
+const SHAPES = objectOf(
+  {},
+  {
+    ...Object.fromEntries([...NEEDED, 'region', 'headerPrefix'].map((name) => [name, anyTextOption])),
+    ...{ fetch: functionOption, random: functionOption, clock: clockOption },
+  },
+)
+
 export function readOptions(options: ClientOptions): ClientSettings {
+  const problem = optionProblem(SHAPES, options, 'The options of createClient')
+  if (problem) throw new InputError(problem.option || 'options', problem.text)
   const { headerPrefix = DEFAULT_HEADER_PREFIX, timeoutMs = 30_000, retries = 3, region } = options
   if (region !== undefined && !/^[a-z\d-]+$/.test(region))
     throw new InputError(
@@ -66,7 +81,7 @@ export function readOptions(options: ClientOptions): ClientSettings {
     )
   if (!/^[A-Za-z\d-]+$/.test(headerPrefix))
     throw new InputError('headerPrefix', 'headerPrefix must be one word of letters, digits and hyphens')
-  if (!(timeoutMs > 0 && timeoutMs <= LONGEST_TIMEOUT_MS))
+  if (!(typeof timeoutMs === 'number' && timeoutMs > 0 && timeoutMs <= LONGEST_TIMEOUT_MS))
     throw new InputError('timeoutMs', `timeoutMs must be above 0 and at most ${LONGEST_TIMEOUT_MS}`)
   if (!(Number.isInteger(retries) && retries >= 0))
     throw new InputError('retries', 'retries must be 0 or a positive whole number')

@@ -40,7 +40,7 @@ export type RuntimeOptions = {
   /** Keys to save beside those in the database. */
   keys?: readonly (KeyOptions & { secret: string })[]
   /**
-   * Carries news between processes. Default: NOTIFY if `data` is the URL of a database; otherwise none, and other processes learn of what
+   * Carries news between processes. Default: NOTIFY if `data` is `{ databaseUrl }`; otherwise none, and other processes learn of what
    * happened with a delay.
    */
   bus?: BusLink | undefined

@@ -8,6 +8,7 @@ import { correlationHeaderOf, DEFAULT_HEADER_PREFIX, noMeter } from '../api/inde
 import { accessTokenRoutes, createAccessTokens, keptSecret } from './accounts/index.ts'
 import { createBus, createNotifyLink, type NotifyOptions } from './bus/index.ts'
 import { callRoutes, createCalls, noCallCarrier } from './calls/index.ts'
+import { checkRuntimeOptions } from './check-options.ts'
 import { systemClock } from './clock.ts'
 import { type Commands, createCommands, saveOptions } from './commands.ts'
 import {
@@ -96,9 +97,7 @@ const notifyLink = ({ data }: RuntimeOptions, shared: Pick<NotifyOptions, 'db' |
  * by another build.
  */
 export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
-  for (const [index, { token }] of options.connectors.entries())
-    if (typeof token !== 'string' || token === '')
-      throw new TypeError(`connectors[${index}].token is missing: give the secret that the site shows`)
+  checkRuntimeOptions(options)
   const opened = await openDatabase(options.data, SCHEMAS, options.log)
   try {
     return await wire(options, opened.database, opened.exclusive)
