@@ -1,8 +1,9 @@
-// A server whose chats go to another service: it is the BFF alone.
+// A server whose chats go to another service is the BFF alone; and requests that reach neither the BFF nor a service.
 
 import { existsSync, readdirSync } from 'node:fs'
+import { connect } from 'node:net'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { freePort } from '../browser/world.ts'
 import { useFolder, visitor } from './starts.ts'
@@ -69,3 +70,39 @@ it.each(['text', 'json'])(
     expect(await server.stop()).toBe(0)
   },
 )
+
+describe('a request that Node hands on although it is not valid', () => {
+  const REQUESTS = {
+    'no Host': 'GET /v1/outbound-sms HTTP/1.1\r\n',
+    'a Host that is none': 'GET /v1/outbound-sms HTTP/1.1\r\nHost: a b\r\n',
+    'a backslash in its path': 'GET /v1/outbound-sms/a\\b HTTP/1.1\r\nHost: localhost\r\n',
+    'an expectation that nobody knows':
+      'GET /v1/outbound-sms HTTP/1.1\r\nHost: localhost\r\nExpect: more\r\n',
+    'a raw letter': 'GET /v1/outbound-sms?ä HTTP/1.1\r\nHost: localhost\r\n',
+    'the name of another server': 'GET /v1/outbound-sms HTTP/1.1\r\nHost: other.example.com\r\n',
+    'another server and a socket':
+      'GET /v1/outbound-sms HTTP/1.1\r\nHost: other.example.com\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n',
+  }
+
+  it('has an error body of its address and a correlation id, whatever is wrong with it', async () => {
+    const server = await folder.start(await freePort(), { FOYER_DATA: 'memory', FOYER_HEADER_PREFIX: 'Acme' })
+    const port = Number(new URL(server.origin).port)
+    for (const [name, request] of Object.entries(REQUESTS)) {
+      const text = await new Promise<string>((resolve) => {
+        let received = ''
+        const socket = connect(port, '127.0.0.1')
+        socket.on('error', () => {})
+        socket.on('close', () => resolve(received))
+        socket.on('data', (data) => {
+          received += data
+          if (received.endsWith('}')) socket.end()
+        })
+        socket.write(`${request}X-Acme-Correlation-Id: mine-1\r\n\r\n`)
+      })
+      const [head = '', body = ''] = text.split('\r\n\r\n')
+      expect([name, head]).toEqual([name, expect.stringMatching(/^HTTP\/1\.1 4\d\d /)])
+      expect([name, head]).toEqual([name, expect.stringMatching(/^x-acme-correlation-id: mine-1\r?$/im)])
+      expect([name, JSON.parse(body || 'null')]).toEqual([name, { detail: expect.any(String) }])
+    }
+  })
+})
