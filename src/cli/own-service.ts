@@ -56,6 +56,7 @@ export interface OwnService {
 export async function openOwnService(options: OwnServiceOptions): Promise<OwnService> {
   const { settings, ownBff, demo, guideFolder, isOwnDocs, built, redis, meter, log } = options
   const { data, region, headerPrefix } = settings
+  const connectors = demo ? [demo.demoConnector] : ownConnectors(ownBff)
   // The tour shows Foyer, so it has no place beside the documents of somebody else.
   const tour = settings.demo && isOwnDocs && settings.agent.name === 'guide'
   const phones = demo ? createSimulatedCarrier() : undefined
@@ -75,7 +76,7 @@ export async function openOwnService(options: OwnServiceOptions): Promise<OwnSer
   const opened = createRuntime({
     ...store,
     agent,
-    connectors: demo ? [demo.demoConnector] : ownConnectors(ownBff),
+    connectors,
     ...(demo && { projects: [demo.demoProject], keys: demo.demoApiKeys }),
     carrier: phones,
     embeddings,
