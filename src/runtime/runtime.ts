@@ -131,7 +131,8 @@ async function wire(options: RuntimeOptions, database: Database, exclusive: bool
     ...shared,
     time: clock === systemClock ? undefined : () => new Date(now()),
   })
-  const bus = createBus({ ...shared, link: options.bus ?? notifyLink(options, shared) })
+  const link = options.bus ?? notifyLink(options, shared)
+  const bus = createBus({ ...shared, link, key: await keptSecret(database, 'bus-signing-key') })
   // Only this process can have an embedded database open, so all other processes in its list were killed.
   bus.count(await heartbeat.start(exclusive))
   const commands = createCommands(shared)

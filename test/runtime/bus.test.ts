@@ -1,8 +1,12 @@
 // What one process tells the others, over a link whose texts are read, kept back and repeated by hand.
 
+import * as v from 'valibot'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type Meter, noMeter } from '../../src/api/index.ts'
 import { type BusLink, createBus, type News } from '../../src/runtime/bus/index.ts'
+import { createSigner } from '../../src/runtime/bus/signature.ts'
+
+const KEY = 'the key of this database'
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -49,7 +53,7 @@ async function join(wire: ReturnType<typeof createWire>, processId: string, othe
       counts[key] = (counts[key] ?? 0) + by
     },
   }
-  const bus = createBus({ link: wire.link(), processId, meter, log: (line) => log.push(line) })
+  const bus = createBus({ link: wire.link(), key: KEY, processId, meter, log: (line) => log.push(line) })
   bus.count(others)
   await bus.open({ heard: (news) => heard.push(news), gap: () => heard.push('gap') })
   await vi.advanceTimersByTimeAsync(0)
@@ -173,7 +177,7 @@ describe('the bus', () => {
 
   it('looks at everything every five seconds too where no link connects the processes', async () => {
     const heard: string[] = []
-    const bus = createBus({ processId: 'one', log: () => {} })
+    const bus = createBus({ key: KEY, processId: 'one', log: () => {} })
     await bus.open({ heard: () => {}, gap: () => heard.push('gap') })
     await vi.advanceTimersByTimeAsync(10_000)
     expect(heard).toEqual([])
@@ -196,18 +200,200 @@ describe('the bus', () => {
     expect(wire.texts).toHaveLength(1)
   })
 
+  it('signs each text within its bytes', async () => {
+    const { wire, one, other } = await two(300)
+    for (let length = 1; length < 200; length++) {
+      other.heard.length = 0
+      one.bus.publish({ topic: 'a'.repeat(length), sequence: 1 })
+      await vi.advanceTimersByTimeAsync(5)
+      expect(Buffer.byteLength(wire.texts.at(-1) ?? '')).toBeLessThanOrEqual(300)
+      expect(other.heard).toHaveLength(1)
+    }
+    expect(other.heard).toEqual(['gap'])
+    expect(other.log).toEqual([])
+  })
+})
+
+describe('a text that this process does not take', () => {
+  const news = (...pieces: unknown[]) => JSON.stringify({ from: 'x', kind: 'news', news: pieces })
+
   it.each([
     'no JSON',
+    '',
     '{}',
-    '{"from":"x","kind":"news","news":[["a",0]]}',
-    '{"from":"x","kind":"news","news":[["a",1.5]]}',
-    '{"from":"x","kind":"news","news":[["a",[1]]]}',
-    `{"from":"x","kind":"news","news":[["${'a'.repeat(201)}",1]]}`,
-    '{"from":"x","kind":"other","news":[]}',
-  ])('ignores %s, and says so without repeating it', async (text) => {
+    news(['a', 1]),
+    news(['a', [{ type: 'typing' }]]),
+    '{"from":"x","kind":"gap","news":[]}',
+    `{"from":"x","at":${Date.now()},"kind":"gap","news":[],"sig":"${'x'.repeat(43)}"}`,
+    `{"from":"x","at":${Date.now()},"kind":"gap","news":[],"sig":"${'é'.repeat(43)}"}`,
+  ])('since nobody signed it is a gap, and the log says so without repeating it: %s', async (text) => {
     const { wire, one } = await two()
     wire.ends[0]?.heard(text)
-    expect(one.heard).toEqual([])
-    expect(one.log).toEqual(['ignored a malformed message on the bus'])
+    expect(one.heard).toEqual(['gap'])
+    expect(one.log).toEqual([
+      expect.stringMatching(/^the bus carried a text that no process signed.*several-processes/),
+    ])
+  })
+
+  it.each([
+    '{"news":[["a",0]]}',
+    '{"news":[["a",1.5]]}',
+    '{"news":[["a",[1]]]}',
+    `{"news":[["${'a'.repeat(201)}",1]]}`,
+    '{"kind":"other"}',
+    '{"at":"now"}',
+    '{"at":null}',
+    '{"from":1}',
+  ])('since it has another form is a gap, whoever signed it: %s', async (text) => {
+    const { wire, one } = await two()
+    const whole = { from: 'x', at: Date.now(), kind: 'news', news: [['a', 1]], ...JSON.parse(text) }
+    wire.ends[0]?.heard(createSigner(KEY).sign(JSON.stringify(whole)))
+    expect(one.heard).toEqual(['gap'])
+  })
+
+  it('may differ in a single character from one that it takes', async () => {
+    const { wire, one, other } = await two()
+    other.bus.publish({ topic: 'a', sequence: 1 })
+    await vi.advanceTimersByTimeAsync(5)
+    expect(one.heard).toEqual([{ topic: 'a', sequence: 1 }])
+    const [text = ''] = wire.texts
+    const { bus: third, heard } = await join(wire, 'third', 1)
+    const end = wire.ends.at(-1)
+    for (let at = 0; at < text.length; at++) {
+      const changed = String.fromCharCode(text.charCodeAt(at) ^ 1)
+      end?.heard(text.slice(0, at) + changed + text.slice(at + 1))
+      end?.heard(text.slice(0, at) + text.slice(at + 1))
+    }
+    expect(heard).toEqual(['gap'])
+    end?.heard(text)
+    expect(heard).toEqual(['gap', { topic: 'a', sequence: 1 }])
+    await third.close()
+  })
+
+  it('may be signed by the key of another database', async () => {
+    const { wire, one } = await two()
+    const body = JSON.stringify({ from: 'x', at: Date.now(), kind: 'news', news: [['a', 1]] })
+    wire.ends[0]?.heard(createSigner('the key of another').sign(body))
+    expect(one.heard).toEqual(['gap'])
+  })
+
+  /** What the other one said, and then a second process that was there too. */
+  async function recorded() {
+    const { wire, one, other } = await two()
+    for (const sequence of [1, 2, 3]) {
+      other.bus.publish({ topic: 'a', sequence })
+      other.bus.publish(typing)
+      await vi.advanceTimersByTimeAsync(5)
+    }
+    const texts = [...wire.texts]
+    expect(texts).toHaveLength(3)
+    expect(one.heard).toHaveLength(6)
+    one.heard.length = 0
+    return { wire, one, other, texts, repeat: (text = '') => wire.ends[0]?.heard(text) }
+  }
+
+  it('is each that it has heard before, in any order', async () => {
+    const { one, other, texts, repeat } = await recorded()
+    for (const text of [...texts, ...texts.toReversed()]) repeat(text)
+    expect(one.heard).toEqual(['gap'])
+    expect(one.log).toEqual([expect.stringMatching(/^the bus carried a text twice/)])
+    other.bus.publish({ topic: 'a', sequence: 4 })
+    await vi.advanceTimersByTimeAsync(5)
+    expect(one.heard).toEqual(['gap', { topic: 'a', sequence: 4 }])
+  })
+
+  it.each([
+    { later: 61_000, taken: false },
+    { later: 59_000, taken: true },
+  ])('is one from $later ms ago, at a process that has just started: $taken', async ({ later, taken }) => {
+    const { wire, texts } = await recorded()
+    await vi.advanceTimersByTimeAsync(later)
+    const { heard } = await join(wire, 'third', 1)
+    wire.ends.at(-1)?.heard(texts[0] ?? '')
+    expect(heard).toEqual(taken ? [{ topic: 'a', sequence: 1 }, typing] : ['gap'])
+  })
+
+  it('is one that was heard before, also once nothing of its process was heard for a long time', async () => {
+    const { one, texts, repeat } = await recorded()
+    one.bus.count(0)
+    await vi.advanceTimersByTimeAsync(600_000)
+    // Heard of a third one, what is known of the silent one is forgotten.
+    const body = JSON.stringify({ from: 'third', at: Date.now(), kind: 'news', news: [['a', 1]] })
+    repeat(createSigner(KEY).sign(body))
+    one.heard.length = 0
+    for (const text of texts) repeat(text)
+    expect(one.heard).toEqual(['gap'])
+  })
+
+  it('is one from a clock that is more than a minute ahead, which the log says', async () => {
+    const { one, repeat } = await recorded()
+    for (const [ahead, taken] of [
+      [61_000, false],
+      [59_000, true],
+    ] as const) {
+      one.heard.length = 0
+      const body = { from: 'ahead', at: Date.now() + ahead, kind: 'news', news: [['a', 9]] }
+      repeat(createSigner(KEY).sign(JSON.stringify(body)))
+      expect(one.heard).toEqual([taken ? { topic: 'a', sequence: 9 } : 'gap'])
+    }
+    expect(one.log).toEqual([expect.stringMatching(/clocks of processes differ/)])
+  })
+
+  it('makes it look at most once a second, the last time after the last of them, and leaves a line a minute', async () => {
+    const { wire, one } = await two()
+    one.bus.count(0)
+    const looks = () => one.heard.length
+    let last = 0
+    for (let step = 0; step < 2_000; step++) {
+      wire.ends[0]?.heard(`garbage ${step}`)
+      one.bus.count(0)
+      last = looks()
+      await vi.advanceTimersByTimeAsync(37)
+    }
+    // 74 seconds.
+    expect(looks()).toBeLessThanOrEqual(75)
+    expect(looks()).toBeGreaterThan(70)
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(looks()).toBe(last + 1)
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(looks()).toBe(last + 1)
+    expect(one.log).toHaveLength(2)
+    wire.ends[0]?.heard('garbage')
+    expect(looks()).toBe(last + 2)
+    expect(one.log).toHaveLength(3)
+  })
+})
+
+describe('a process of the version before, which signs nothing', () => {
+  /** How it reads a text. */
+  const Text = v.object({ from: v.string(), kind: v.picklist(['news', 'gap']), news: v.array(v.unknown()) })
+
+  it('understands what this one says', async () => {
+    const { wire, one } = await two()
+    one.bus.publish({ topic: 'a', sequence: 2 })
+    one.bus.publish(typing)
+    await vi.advanceTimersByTimeAsync(5)
+    expect(v.parse(Text, JSON.parse(wire.texts[0] ?? ''))).toEqual({
+      from: 'one',
+      kind: 'news',
+      news: [
+        ['a', 2],
+        ['desk:a', [{ type: 'typing' }]],
+      ],
+    })
+  })
+
+  it('is known as soon as it starts, and what it says is found within a second', async () => {
+    const wire = createWire()
+    const one = await join(wire, 'one', 0)
+    wire.texts.length = 0
+    wire.ends[0]?.heard('{"from":"old","kind":"gap","news":[]}')
+    one.bus.publish({ topic: 'a', sequence: 1 })
+    await vi.advanceTimersByTimeAsync(5)
+    expect(wire.texts).toHaveLength(1)
+    one.heard.length = 0
+    wire.ends[0]?.heard('{"from":"old","kind":"news","news":[["a",2]]}')
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(one.heard).toEqual(['gap'])
   })
 })

@@ -1,5 +1,12 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { createHub, type WireEvent } from '../../src/runtime/sessions/hub.ts'
+import type { News } from '../../src/runtime/bus/index.ts'
+import { createHub, type SharedHub, type WireEvent } from '../../src/runtime/sessions/hub.ts'
+
+const protocol = readFileSync(resolve(import.meta.dirname, '../../src/protocol/events.ts'), 'utf8')
+/** The types of all events of the wire. */
+const TYPES = [...new Set(protocol.match(/EVENT_TYPE_\w+/g))]
 
 const event: WireEvent = { id: '1', type: 'T', sequence: 1, timestamp: '', payload: {} }
 
@@ -55,7 +62,7 @@ describe('the hub', () => {
 })
 
 describe('the hub with other processes', () => {
-  const transient: WireEvent = { ...event, sequence: null }
+  const transient: WireEvent = { ...event, type: 'EVENT_TYPE_POLY_AGENT_THINKING', sequence: null }
   function createShared(stored: Record<string, number> = {}) {
     const told: unknown[] = []
     const asked: string[][] = []
@@ -68,9 +75,13 @@ describe('the hub with other processes', () => {
       },
       failed: (error) => failures.push(error),
     })
-    const heard: unknown[] = []
+    const heard: unknown[][] = []
     const listen = (topic: string) =>
-      hub.subscribe(topic, (events, sequence) => heard.push([topic, events.length, sequence]))
+      hub.subscribe(
+        topic,
+        (events, sequence) => heard.push([topic, events.length, sequence]),
+        () => heard.push([topic, 'gone']),
+      )
     return { hub, told, asked, heard, listen, failures, stored }
   }
   const settled = () => new Promise((resolve) => setImmediate(resolve))
@@ -86,26 +97,109 @@ describe('the hub with other processes', () => {
     ])
   })
 
-  it('hears of each sequence once, and never of one that is known here', () => {
-    const { hub, heard, listen } = createShared()
+  it('asks the store about a sequence that it hears of, and tells the listeners once what the store has', async () => {
+    const { hub, asked, heard, listen, stored } = createShared({ a: 3, other: 9 })
     listen('a')
-    hub.heard({ topic: 'a', sequence: 3 })
-    hub.heard({ topic: 'a', sequence: 3 })
-    hub.heard({ topic: 'a', sequence: 2 })
+    for (const topic of ['a', 'a', 'other']) hub.heard({ topic, sequence: 3 })
+    await settled()
+    expect(heard).toEqual([['a', 0, 3]])
+    expect(new Set(asked.flat())).toEqual(new Set(['a']))
+    stored.a = 4
     hub.publish('a', [{ ...event, sequence: 4 }])
     hub.heard({ topic: 'a', sequence: 4 })
+    await settled()
+    expect(heard.slice(1)).toEqual([['a', 1, undefined]])
+  })
+
+  it('is not deafened by a sequence that the store does not have', async () => {
+    const { hub, heard, listen, stored } = createShared({ a: 3 })
+    listen('a')
+    hub.heard({ topic: 'a', sequence: Number.MAX_SAFE_INTEGER })
+    await settled()
+    stored.a = 4
+    hub.heard({ topic: 'a', sequence: 4 })
+    await settled()
     expect(heard).toEqual([
       ['a', 0, 3],
-      ['a', 1, undefined],
+      ['a', 0, 4],
     ])
   })
 
-  it('hears events that are not stored, but nothing that is no event', () => {
-    const { hub, heard, listen, told } = createShared()
-    listen('a')
-    hub.heard({ topic: 'a', events: [transient, { type: 'T' }, event] })
-    expect(heard).toEqual([['a', 1, undefined]])
-    expect(told).toEqual([])
+  it('asks one question at a time, about all that it heard of meanwhile', async () => {
+    const answers: (() => void)[] = []
+    const asked: string[][] = []
+    const hub = createHub({
+      lastSequences(ids) {
+        asked.push([...ids])
+        return new Promise((resolve) => answers.push(() => resolve(ids.map((id) => ({ id, sequence: 9 })))))
+      },
+    })
+    for (const id of ['a', 'b']) hub.subscribe(id, () => {})
+    for (let sequence = 1; sequence < 100; sequence++)
+      for (const topic of ['a', 'b']) hub.heard({ topic, sequence })
+    expect(asked).toEqual([['a']])
+    answers.shift()?.()
+    await settled()
+    expect(asked).toEqual([['a'], ['b', 'a']])
+  })
+
+  // All others are stored, or answer one socket.
+  const published = /(THINKING|AGENT_TYPING|USER_TYPING|IDLE_WARNING)$/
+  it.each(TYPES.map((type) => ({ type, taken: published.test(type) })))(
+    'takes $type from another process as an event: $taken',
+    ({ type, taken }) => {
+      const { hub, heard, listen, told } = createShared()
+      listen('a')
+      hub.heard({ topic: 'a', events: [{ ...transient, type }, { type }, { ...event, type }] })
+      expect(heard).toEqual(taken ? [['a', 1, undefined]] : [])
+      expect(told).toEqual([])
+    },
+  )
+
+  it('looks at a session that something happened to, here and at the others', async () => {
+    const [here, there] = [createShared({ a: 3 }), createShared({ a: 3 })]
+    for (const { listen } of [here, there]) listen('a')
+    here.hub.look('a')
+    for (const news of here.told) there.hub.heard(news as News)
+    await settled()
+    for (const { heard, asked } of [here, there]) {
+      expect(asked).toEqual([['a']])
+      expect(heard).toEqual([['a', 0, 3]])
+    }
+    expect(there.told).toEqual([])
+  })
+
+  it.each<[string, (hub: SharedHub) => void]>([
+    ['a look', (hub) => hub.look('a')],
+    ['news of it', (hub) => hub.heard({ topic: 'a', sequence: 4 })],
+    ['a gap', (hub) => hub.gap()],
+    ['a look at all sessions', (hub) => hub.lookAtSessions()],
+  ])(
+    'tells its listeners that a session is gone, once %s has shown it, and no others',
+    async (_, happens) => {
+      const { hub, heard, listen, stored } = createShared({ a: 3, b: 3 })
+      for (const topic of ['a', 'b', 'queue:1']) listen(topic)
+      hub.gap()
+      await settled()
+      heard.length = 0
+      delete stored.a
+      happens(hub)
+      await settled()
+      expect(heard.filter(([topic]) => topic !== 'queue:1')).toEqual([['a', 'gone']])
+    },
+  )
+
+  it('takes no session for gone while the store is away', async () => {
+    const heard: string[] = []
+    const hub = createHub({ lastSequences: () => Promise.reject(new Error('away')) })
+    hub.subscribe(
+      'a',
+      () => heard.push('told'),
+      () => heard.push('gone'),
+    )
+    hub.gap()
+    await settled()
+    expect(heard).toEqual([])
   })
 
   it('after a gap asks for the sequences of its sessions, once, and wakes other topics', async () => {

@@ -5,11 +5,15 @@
 //                                     └─ too much for one text: a gap                └─ gap: the hub looks at everything
 //
 // While no other process is known, nothing is sent. A process that starts sends a gap, which makes it known; the heartbeat counts the others.
+//
+// Others than the processes may write to the link too, and repeat what they heard there. So texts are signed, and each is taken once and
+// soon; any other text, as of a process of the version before, which signs none, is a gap at most once a second.
 
 import * as v from 'valibot'
 import { type Log, type Meter, noMeter } from '../../api/index.ts'
+import { createSigner } from './signature.ts'
 
-/** What happened on a topic: the last sequence of stored events, or events that are not stored. */
+/** What happened on a topic: the last sequence of stored events, or events that are not stored; none: something that only the store shows. */
 export type News =
   | { topic: string; sequence: number }
   | { topic: string; events: readonly Record<string, unknown>[] }
@@ -48,6 +52,16 @@ const GATHER_MS = 5
 const LOOK_MS = 5_000
 /** A text holds at most so many pieces of news. */
 const MOST_NEWS = 10_000
+/** A text from longer ago, or from the future, is not taken. */
+const FRESH_MS = 60_000
+/** The least time between two looks, and between two lines in the log, because of texts that are not taken. */
+const DOUBT_LOOK_MS = 1_000
+const DOUBT_LOG_MS = 60_000
+
+const NOT_SIGNED =
+  'the bus carried a text that no process signed: one of an older version runs, or somebody else writes there. See "Who can write to the bus" in docs/several-processes.md'
+const NOT_FRESH =
+  'the bus carried a text twice, or from another minute: clocks of processes differ, or somebody else writes there. See "Who can write to the bus" in docs/several-processes.md'
 
 const Sequence = v.pipe(v.number(), v.safeInteger(), v.minValue(1))
 const Topic = v.pipe(v.string(), v.maxLength(200))
@@ -57,11 +71,15 @@ const Piece = v.union([
 ])
 const Text = v.object({
   from: v.string(),
+  /** When it was sent, in milliseconds since 1970. Each text of a process has a later time than the one before. */
+  at: v.pipe(v.number(), v.safeInteger()),
   kind: v.picklist(['news', 'gap']),
   news: v.pipe(v.array(Piece), v.maxLength(MOST_NEWS)),
 })
 
 export type BusOptions = {
+  /** Signs the texts: the same for all processes of a database, and for no one else. */
+  key: string
   /** Default: none, and everything is looked at while other processes are there. */
   link?: BusLink | undefined
   processId: string
@@ -71,7 +89,8 @@ export type BusOptions = {
 
 const NO_LINK: BusLink = { mostBytes: 0, open: async () => {}, send: async () => {}, close: async () => {} }
 
-export function createBus({ link = NO_LINK, processId, log, meter = noMeter }: BusOptions): Bus {
+export function createBus({ key, link = NO_LINK, processId, log, meter = noMeter }: BusOptions): Bus {
+  const signer = createSigner(key)
   let listener: BusListener = { heard() {}, gap() {} }
   let alone = true
   let closed = false
@@ -81,6 +100,13 @@ export function createBus({ link = NO_LINK, processId, log, meter = noMeter }: B
   let timer: ReturnType<typeof setTimeout> | undefined
   let looking: ReturnType<typeof setInterval> | undefined
   let sending: Promise<void> = Promise.resolve()
+  /** The time of the last text that this process sent, and of the last ones that it took, by their processes. */
+  let sentAt = 0
+  const takenAt = new Map<string, number>()
+  /** The pauses after a look, and after a line in the log, because of a text that was not taken; and whether another such text came since the look. */
+  let lookPause: ReturnType<typeof setTimeout> | undefined
+  let logPause: ReturnType<typeof setTimeout> | undefined
+  let lookAgain = false
 
   const setAlone = (is: boolean): void => {
     if (alone === is) return
@@ -90,7 +116,8 @@ export function createBus({ link = NO_LINK, processId, log, meter = noMeter }: B
   }
 
   const say = (kind: 'news' | 'gap', news: typeof gathered = []): void => {
-    const text = JSON.stringify({ from: processId, kind, news })
+    sentAt = Math.max(Date.now(), sentAt + 1)
+    const text = signer.sign(JSON.stringify({ from: processId, at: sentAt, kind, news }))
     if (kind === 'news' && Buffer.byteLength(text) > link.mostBytes) return say('gap')
     if (kind === 'gap') meter.count('foyer_bus_gaps_total', 1, { direction: 'told' })
     else meter.count('foyer_bus_news_total', news.length, { direction: 'sent' })
@@ -108,15 +135,48 @@ export function createBus({ link = NO_LINK, processId, log, meter = noMeter }: B
   }
 
   function heard(text: string): void {
-    const read = v.safeParse(Text, parse(text))
-    if (!read.success) return log('ignored a malformed message on the bus', 'warn')
-    const { from, kind, news } = read.output
+    const body = signer.open(text)
+    const read = body === undefined ? undefined : v.safeParse(Text, JSON.parse(body))
+    if (!read?.success) {
+      setAlone(false)
+      return doubt(NOT_SIGNED)
+    }
+    const { from, at, kind, news } = read.output
     if (from === processId) return
     setAlone(false)
+    if (!isFresh(from, at)) return doubt(NOT_FRESH)
     if (kind !== 'news') return gap()
     meter.count('foyer_bus_news_total', news.length, { direction: 'received' })
     for (const [topic, what] of news)
       listener.heard(typeof what === 'number' ? { topic, sequence: what } : { topic, events: what })
+  }
+
+  /** True once for each text of a process, if they come in order. */
+  function isFresh(from: string, at: number): boolean {
+    const isOld = (time: number) => Date.now() - time > FRESH_MS
+    for (const [process, time] of takenAt) if (isOld(time)) takenAt.delete(process)
+    if (isOld(at) || at - Date.now() > FRESH_MS || at <= (takenAt.get(from) ?? 0)) return false
+    takenAt.set(from, at)
+    return true
+  }
+
+  /** A text was not taken: what it tells, if anything, is in the store. */
+  function doubt(line: string): void {
+    if (!logPause) {
+      log(line, 'warn')
+      logPause = setTimeout(() => {
+        logPause = undefined
+      }, DOUBT_LOG_MS).unref()
+    }
+    lookAgain = true
+    if (!lookPause) lookAfterDoubt()
+  }
+  function lookAfterDoubt(): void {
+    lookPause = undefined
+    if (!lookAgain || closed) return
+    lookAgain = false
+    gap()
+    lookPause = setTimeout(lookAfterDoubt, DOUBT_LOOK_MS).unref()
   }
 
   /** The link was cut: this process may have missed news, and the others those of this one. */
@@ -153,13 +213,5 @@ export function createBus({ link = NO_LINK, processId, log, meter = noMeter }: B
       await sending
       await link.close()
     },
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }

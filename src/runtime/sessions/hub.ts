@@ -1,8 +1,28 @@
 // Publishes the events of sessions to the listeners of this process, and by the bus to those of others. Stored events are committed
 // before they are published: a listener that misses one finds it in the store.
+//
+//   news of another process ─┬─ something is stored ──┐
+//   gap, look ───────────────┴────────────────────────┴─▶ the store is asked ─┬─ up to which sequence ─▶ listeners
+//                                                                             └─ no such session ─────▶ gone
 
 import * as v from 'valibot'
 import type { BusListener, News } from '../bus/index.ts'
+
+/** The types of events that are published and never stored. */
+const TRANSIENT = [
+  'EVENT_TYPE_POLY_AGENT_THINKING',
+  'EVENT_TYPE_LIVE_AGENT_TYPING',
+  'EVENT_TYPE_SESSION_IDLE_WARNING',
+  // To live agents.
+  'EVENT_TYPE_USER_TYPING',
+  'note',
+  'queue',
+  // To the process that runs a turn, or could.
+  'stopped',
+  'ended',
+  'waiting',
+] as const
+export type PublishedType = (typeof TRANSIENT)[number]
 
 /** One event as it goes over the wire. */
 export type WireEvent = {
@@ -26,12 +46,19 @@ export type HubListener = (events: readonly WireEvent[], sequence?: number) => v
 
 export interface Hub {
   publish(topic: string, events: readonly WireEvent[]): void
-  /** Calls back with each publication for the topic, in order; returns the undo. */
-  subscribe(topic: string, listener: HubListener): () => void
+  /** Calls back with each publication for the topic, in order; returns the undo. `gone`: the store has no such session any more. */
+  subscribe(topic: string, listener: HubListener, gone?: () => void): () => void
+  /** Something may have happened to a session without a publication: its listeners, here and elsewhere, get what the store has. */
+  look(sessionId: string): void
+  /** Anything may have happened without a publication: all listeners of this process look, those of sessions at what the store has. */
+  gap(): void
 }
 
 /** A hub that gets news of other processes. */
-export interface SharedHub extends Hub, BusListener {}
+export interface SharedHub extends Hub, BusListener {
+  /** The listeners of all sessions get what the store has. */
+  lookAtSessions(): void
+}
 
 export type HubOptions = {
   /** Tells the other processes. */
@@ -44,9 +71,9 @@ export type HubOptions = {
 /** The id of a session is its topic. Other topics have a kind before their id. */
 const isSession = (topic: string): boolean => !topic.includes(':')
 
-/** Events that come from other processes. */
+/** Events that are taken from other processes. All others are read from the store. */
 const Transient = v.looseObject({
-  type: v.string(),
+  type: v.picklist(TRANSIENT),
   id: v.string(),
   timestamp: v.string(),
   sequence: v.null(),
@@ -54,8 +81,9 @@ const Transient = v.looseObject({
 })
 
 type Topic = {
-  listeners: Set<HubListener>
-  /** Up to here the listeners know what is stored. */
+  /** With what is called when the session is gone. */
+  listeners: Map<HubListener, () => void>
+  /** Up to here the listeners know what is stored: from the store, or from who stored it. */
   sequence: number
 }
 
@@ -63,18 +91,22 @@ type Topic = {
 export function createHub(options: HubOptions = {}): SharedHub {
   const { tell = () => {}, lastSequences = async () => [], failed = () => {} } = options
   const topics = new Map<string, Topic>()
-  /** The store is being asked after a gap, and whether there was another one since. */
+  /** The store is being asked, and the sessions about which to ask next. */
   let asking = false
-  let askAgain = false
+  const unasked = new Set<string>()
 
-  function deliver(topic: string, events: readonly WireEvent[], sequence?: number): void {
-    for (const listener of topics.get(topic)?.listeners ?? []) {
-      try {
-        listener(events, sequence)
-      } catch (error) {
-        failed(error)
-      }
+  function call(run: () => void): void {
+    try {
+      run()
+    } catch (error) {
+      failed(error)
     }
+  }
+  function deliver(topic: string, events: readonly WireEvent[], sequence?: number): void {
+    for (const listener of topics.get(topic)?.listeners.keys() ?? []) call(() => listener(events, sequence))
+  }
+  function tellGone(topic: string): void {
+    for (const gone of topics.get(topic)?.listeners.values() ?? []) call(gone)
   }
   /** True if the listeners did not know of this sequence. */
   function reach(topic: string, sequence: number): boolean {
@@ -84,20 +116,31 @@ export function createHub(options: HubOptions = {}): SharedHub {
     return true
   }
 
+  /** Asks about those sessions that have listeners; one question at a time. */
+  function ask(sessionIds: Iterable<string>): void {
+    for (const id of sessionIds) if (topics.has(id)) unasked.add(id)
+    if (!asking) void askStore()
+  }
   async function askStore(): Promise<void> {
     asking = true
-    while (askAgain) {
-      askAgain = false
-      const sessionIds = [...topics.keys()].filter(isSession)
+    while (unasked.size > 0) {
+      const ids = [...unasked]
+      unasked.clear()
       try {
-        const rows = sessionIds.length > 0 ? await lastSequences(sessionIds) : []
-        for (const { id, sequence } of rows) if (reach(id, sequence)) deliver(id, [], sequence)
+        const stored = new Map((await lastSequences(ids)).map(({ id, sequence }) => [id, sequence]))
+        for (const id of ids) {
+          const sequence = stored.get(id)
+          if (sequence === undefined) tellGone(id)
+          else if (reach(id, sequence)) deliver(id, [], sequence)
+        }
       } catch (error) {
         failed(error)
       }
     }
     asking = false
   }
+
+  const lookAtSessions = () => ask([...topics.keys()].filter(isSession))
 
   return {
     publish(topic, events) {
@@ -109,30 +152,34 @@ export function createHub(options: HubOptions = {}): SharedHub {
       if (transient.length > 0) tell({ topic, events: transient })
     },
 
-    subscribe(name, listener) {
-      const topic = topics.get(name) ?? { listeners: new Set(), sequence: 0 }
+    subscribe(name, listener, gone = () => {}) {
+      const topic = topics.get(name) ?? { listeners: new Map(), sequence: 0 }
       topics.set(name, topic)
-      topic.listeners.add(listener)
+      topic.listeners.set(listener, gone)
       return () => {
         topic.listeners.delete(listener)
         if (topic.listeners.size === 0 && topics.get(name) === topic) topics.delete(name)
       }
     },
 
+    look(sessionId) {
+      ask([sessionId])
+      tell({ topic: sessionId, events: [] })
+    },
+
     heard(news) {
-      if ('sequence' in news) {
-        if (reach(news.topic, news.sequence)) deliver(news.topic, [], news.sequence)
-      } else
-        deliver(
-          news.topic,
-          news.events.filter((event): event is WireEvent => v.is(Transient, event)),
-        )
+      // What another process says of the store is a hint, and the store decides.
+      if (isSession(news.topic) && ('sequence' in news || news.events.length === 0)) return ask([news.topic])
+      if ('sequence' in news) return
+      const events = news.events.filter((event): event is WireEvent => v.is(Transient, event))
+      if (events.length > 0) deliver(news.topic, events)
     },
 
     gap() {
       for (const topic of topics.keys()) if (!isSession(topic)) deliver(topic, [])
-      askAgain = true
-      if (!asking) void askStore()
+      lookAtSessions()
     },
+
+    lookAtSessions,
   }
 }

@@ -2,7 +2,7 @@
 
 import type { Custom } from '../../protocol/index.ts'
 import type { Clock } from '../clock.ts'
-import type { WireEvent } from './hub.ts'
+import type { PublishedType, WireEvent } from './hub.ts'
 import type { StoredEvent } from './state/session.ts'
 
 export function wireEvent(event: StoredEvent): WireEvent {
@@ -17,9 +17,17 @@ export function wireEvent(event: StoredEvent): WireEvent {
   }
 }
 
+/** The types of events that are not stored and answer one socket alone. */
+type AnsweredType =
+  | 'EVENT_TYPE_HEARTBEAT'
+  | 'EVENT_TYPE_REQUEST_POLY_AGENT_JOIN'
+  | 'EVENT_TYPE_CSAT_RESPONSE'
+  | 'EVENT_TYPE_USER_FEEDBACK'
+  | 'EVENT_TYPE_SYSTEM_MESSAGE'
+
 /** Makes events that are not stored. */
 export interface TransientEvents {
-  event(type: string, payload: Record<string, unknown>, custom?: Custom): WireEvent
+  event(type: PublishedType | AnsweredType, payload: Record<string, unknown>, custom?: Custom): WireEvent
   /** A system message of level error. */
   error(message: string, custom?: Custom): WireEvent
 }
