@@ -45,6 +45,8 @@ const SUITES = {
         'places',
         'leases',
         'bus',
+        'forged-bus',
+        'lost-commit',
         'statements',
         'conversations',
         'semantic',

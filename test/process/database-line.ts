@@ -16,8 +16,8 @@ export type DatabaseLine = {
   close(): void
 }
 
-/** Returns the part of the database's bytes that the client gets. */
-type Filter = (data: Buffer) => Buffer
+/** Returns the part of the database's bytes that the client gets; undefined: the connection breaks. */
+type Filter = (data: Buffer) => Buffer | undefined
 const everything: Filter = (data) => data
 
 /** `filterOf`: makes the filter of each connection. */
@@ -34,7 +34,11 @@ export async function openDatabaseLine(database: string, filterOf = () => everyt
       [onward, from, filterOf()],
     ] as const) {
       ends.add(one)
-      one.on('data', (data) => other.write(filter(data)))
+      one.on('data', (data) => {
+        const passed = filter(data)
+        if (passed) other.write(passed)
+        else for (const end of [from, onward]) end.resetAndDestroy()
+      })
       one.on('error', () => other.destroy())
       one.on('close', () => {
         ends.delete(one)

@@ -11,7 +11,7 @@ const CODES = /^(E[A-Z]+|08\w{3}|57P0[123]|25P03)$/
 const MESSAGES = /connection (terminated|error|closed)/i
 
 /** True if the connection to the database could not be made or broke. What ran then may be stored, or not. */
-function isUnreachable(error: unknown): boolean {
+export function isUnreachable(error: unknown): boolean {
   const { code, message } = error as { code?: unknown; message?: unknown }
   return (typeof code === 'string' && CODES.test(code)) || MESSAGES.test(String(message))
 }

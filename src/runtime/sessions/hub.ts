@@ -21,6 +21,8 @@ const TRANSIENT = [
   'stopped',
   'ended',
   'waiting',
+  // To the process that holds a socket whose place was taken.
+  'taken',
 ] as const
 export type PublishedType = (typeof TRANSIENT)[number]
 

@@ -1,19 +1,16 @@
 // Opens sessions, and runs each change in a transaction. Events are sent after the commit, never before.
 
-import type { Meter } from '../../api/index.ts'
 import { MAX_MESSAGE_BYTES, type Platform } from '../../protocol/index.ts'
 import { type Connector, projectOf } from '../accounts/index.ts'
-import type { Clock } from '../clock.ts'
 import { type Channel, insertConversation, type NewConversation, variantFor } from '../conversations/index.ts'
-import type { Database, Transaction } from '../database/index.ts'
-import type { Redaction } from '../redact.ts'
+import type { Transaction } from '../database/index.ts'
 import { endSession } from './end.ts'
-import type { Hub, WireEvent } from './hub.ts'
-import type { LockedSession, SessionEvents } from './locked-session.ts'
+import type { WireEvent } from './hub.ts'
+import type { LockedSession } from './locked-session.ts'
 import { eventsAfter, findByClientId, messagesBefore, type SaidMessage } from './state/event-store.ts'
 import { isActive, type Session, type StoredEvent } from './state/session.ts'
 import { findSession, insertSession, lockSession, type NewSession } from './state/session-store.ts'
-import { createUnitOfWork, type UnitOfWork } from './unit-of-work.ts'
+import { createTransact, type TransactOptions } from './transact.ts'
 import { wireEvent } from './wire-event.ts'
 
 /** How long a session that has ended still answers with its replay. */
@@ -65,49 +62,18 @@ export interface Sessions {
   end(sessionId: string): Promise<void>
 }
 
-export type SessionsOptions = {
-  database: Database
-  events: SessionEvents
-  hub: Hub
-  redact: Redaction
-  clock: Clock
-  uuid: () => string
-  meter: Meter
+export type SessionsOptions = TransactOptions & {
   /** Sent to chat clients. */
   capabilities: { heartbeatSeconds: number; sessionIdleSeconds: number }
 }
 
 export function createSessions(options: SessionsOptions): Sessions {
-  const { database, events, hub, redact, clock, uuid, meter, capabilities } = options
-
+  const { database, redact, clock, uuid, capabilities } = options
+  const transact = createTransact(options)
   const inOrder = createOrder()
 
-  /** Runs one transaction, and sends its events after the commit. */
-  async function transact<T>(
-    lock: (tx: Transaction) => Promise<Session | undefined>,
-    change: (locked: LockedSession) => Promise<T>,
-  ): Promise<T | undefined> {
-    let unit: UnitOfWork | undefined
-    const result = await database.transaction(async (tx) => {
-      const session = await lock(tx)
-      if (!session) return undefined
-      unit = createUnitOfWork({ tx, session, events, redact, now: new Date(clock.now()), uuid })
-      const changed = await change(unit.locked)
-      unit.save()
-      return changed
-    })
-    if (unit && unit.sent.length > 0) {
-      const { id, family } = unit.locked.session
-      hub.publish(id, unit.sent)
-      for (const direction of unit.sent.flatMap(directionOf))
-        meter.count('foyer_messages_total', 1, { direction, family })
-    }
-    for (const run of unit?.callbacks ?? []) run()
-    return result
-  }
-
   const commit: Sessions['commit'] = (sessionId, change) =>
-    inOrder(sessionId, () => transact((tx) => lockSession(tx, sessionId), change))
+    inOrder(sessionId, () => transact(sessionId, (tx) => lockSession(tx, sessionId), change))
 
   const commitMessage: Sessions['commitMessage'] = (sessionId, clientId, change) => {
     const before: { known?: StoredEvent | undefined; messages: SaidMessage[] } = { messages: [] }
@@ -122,7 +88,9 @@ export function createSessions(options: SessionsOptions): Sessions {
       return session
     }
     return inOrder(sessionId, () =>
-      transact(lock, (locked) => change(locked, { known: before.known, messages: before.messages })),
+      transact(sessionId, lock, (locked) =>
+        change(locked, { known: before.known, messages: before.messages }),
+      ),
     )
   }
 
@@ -143,11 +111,12 @@ export function createSessions(options: SessionsOptions): Sessions {
       ...conversation,
       language: conversation.language ?? project?.settings.language,
     }
-    await transact(async (tx) => {
+    async function insert(tx: Transaction): Promise<Session | undefined> {
       await insertConversation(tx, opened, new Date(clock.now()))
       await insertSession(tx, session)
       return lockSession(tx, id)
-    }, first)
+    }
+    await transact(id, insert, first)
     return id
   }
 
@@ -204,13 +173,6 @@ export function createSessions(options: SessionsOptions): Sessions {
       })
     },
   }
-}
-
-/** Of a message from or to the user, which way it goes. A streamed one counts once it is whole. */
-function directionOf({ type, payload }: WireEvent): 'in' | 'out' | [] {
-  if (type === 'EVENT_TYPE_USER_MESSAGE') return 'in'
-  const isWhole = type === 'EVENT_TYPE_POLY_AGENT_MESSAGE' || type === 'EVENT_TYPE_LIVE_AGENT_MESSAGE'
-  return isWhole || payload.is_complete === true ? 'out' : []
 }
 
 /**

@@ -16,6 +16,8 @@ export type UnitOfWork = {
   locked: LockedSession
   /** Writes the collected changes and events, with the commit. */
   save(): void
+  /** Events that the transaction stores. */
+  readonly stored: readonly StoredEvent[]
   /** Events to send after the commit. */
   readonly sent: readonly WireEvent[]
   readonly callbacks: readonly (() => void)[]
@@ -102,6 +104,7 @@ export function createUnitOfWork({ tx, session, events, redact, now, uuid }: Uni
   }
   return {
     locked,
+    stored,
     sent,
     callbacks,
     save() {

@@ -73,6 +73,19 @@ export async function endReason(db: Queries, sessionId: string): Promise<string 
   return end?.reason
 }
 
+/** Whether this very event is stored. */
+export async function isStored(
+  db: Queries,
+  sessionId: string,
+  { sequence, id }: Pick<StoredEvent, 'sequence' | 'id'>,
+): Promise<boolean> {
+  const rows = await db.query(
+    'SELECT 1 FROM foyer.event WHERE session_id = $1 AND sequence = $2 AND id = $3',
+    [sessionId, sequence, id],
+  )
+  return rows.length > 0
+}
+
 /** The event that a client sent under this id. */
 export async function findByClientId(
   db: Queries,
