@@ -33,7 +33,14 @@ export interface Commands extends ProjectCommands, ConnectorCommands, KeyCommand
   status(): Promise<ConversationCounts>
 }
 
-export type CommandsOptions = { database: Database; region: string; now: () => number; uuid: () => string }
+export type CommandsOptions = {
+  database: Database
+  region: string
+  now: () => number
+  uuid: () => string
+  /** Called after conversations were erased. Default: nobody has a socket here. */
+  erased?: (ids: readonly string[]) => void
+}
 
 /** The domain events of commands, with the subscribers of each noun. */
 export function createCommandEvents() {
@@ -50,14 +57,20 @@ export function createCommandEvents() {
   return { connectorRevoked, conversationsErasing }
 }
 
-export function createCommands({ database, region, now, uuid }: CommandsOptions): Commands {
+export function createCommands({
+  database,
+  region,
+  now,
+  uuid,
+  erased = () => {},
+}: CommandsOptions): Commands {
   const { connectorRevoked, conversationsErasing } = createCommandEvents()
   const shortId = () => uuid().replaceAll('-', '').slice(0, 8)
   return {
     ...createProjects({ database, shortId }),
     ...createConnectors({ database, connectorRevoked, shortId }),
     ...createKeys({ db: database, region, now, shortId }),
-    ...createErasing(database, conversationsErasing),
+    ...createErasing(database, conversationsErasing, erased),
     status: () => countConversations(database),
   }
 }

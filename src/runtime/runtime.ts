@@ -135,14 +135,14 @@ async function wire(options: RuntimeOptions, database: Database, exclusive: bool
   const bus = createBus({ ...shared, link, key: await keptSecret(database, 'bus-signing-key') })
   // Only this process can have an embedded database open, so all other processes in its list were killed.
   bus.count(await heartbeat.start(exclusive))
-  const commands = createCommands(shared)
-  await saveOptions(options, database, commands)
-
   const hub = createHub({
     tell: bus.publish,
     lastSequences: (ids) => lastSequences(database, ids),
     failed: (error) => log(`a listener failed: ${(error as Error).message}`),
   })
+  const commands = createCommands({ ...shared, erased: (ids) => ids.forEach(hub.look) })
+  await saveOptions(options, database, commands)
+
   const transient = createTransientEvents(clock, uuid)
   const events = createSessionEvents()
   const handedOff = createDomainEvent<HandedOff>()
@@ -215,7 +215,12 @@ async function wire(options: RuntimeOptions, database: Database, exclusive: bool
     erasing: commands,
     files,
     beatSeconds: settings.beatSeconds,
-    heartbeat: async () => bus.count(await heartbeat.beat(sockets.register)),
+    async heartbeat() {
+      const others = await heartbeat.beat(sockets.register)
+      bus.count(others)
+      // With others the bus looks. Alone too a command on the database may have erased a conversation.
+      if (others === 0) hub.lookAtSessions()
+    },
     retentionDays: settings.retentionDays,
   })
   return {

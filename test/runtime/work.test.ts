@@ -55,7 +55,7 @@ it('erasing waits for the transaction that has locked the conversation', async (
     await new Promise((resolve) => setTimeout(resolve, 5))
     return session.append(said('a'))
   })
-  expect(await world.erase({ id })).toBe(1)
+  expect(await world.erase({ id })).toEqual([id])
   expect(await going).toMatchObject({ sequence: 1 })
   expect(await findSession(db(), id)).toBeUndefined()
 })

@@ -14,17 +14,30 @@ export interface Erasing {
   eraseEndedBefore(endedBefore: Date, limit: number): Promise<number>
 }
 
-export const createErasing = (database: Database, erasing: DomainEvent<ConversationsErasing>): Erasing => ({
-  eraseConversation: async (id) => (await eraseConversations(database, erasing, { id })) > 0,
+/** `erased` learns of the conversations that a command has erased. */
+export function createErasing(
+  database: Database,
+  erasing: DomainEvent<ConversationsErasing>,
+  erased: (ids: readonly string[]) => void,
+): Erasing {
+  async function erase(which: Parameters<typeof eraseConversations>[2]): Promise<number> {
+    const ids = await eraseConversations(database, erasing, which)
+    erased(ids)
+    return ids.length
+  }
 
-  async eraseNumber(number) {
-    const sender = await findSender(database, number)
-    if (sender)
-      throw new CommandError(
-        `${number} is a sender of ${sender.project_id}: the command would erase the conversations of all its users. Give the number of one user.`,
-      )
-    return eraseConversations(database, erasing, { number })
-  },
+  return {
+    eraseConversation: async (id) => (await erase({ id })) > 0,
 
-  eraseEndedBefore: (endedBefore, limit) => eraseConversations(database, erasing, { endedBefore, limit }),
-})
+    async eraseNumber(number) {
+      const sender = await findSender(database, number)
+      if (sender)
+        throw new CommandError(
+          `${number} is a sender of ${sender.project_id}: the command would erase the conversations of all its users. Give the number of one user.`,
+        )
+      return erase({ number })
+    },
+
+    eraseEndedBefore: (endedBefore, limit) => erase({ endedBefore, limit }),
+  }
+}

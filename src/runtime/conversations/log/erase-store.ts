@@ -12,12 +12,12 @@ export type ConversationsErasing = { tx: Queries; ids: readonly string[]; number
 /** Which conversations to erase: one, all of a phone number, or the oldest that ended before a time. */
 export type Erasing = { id: string } | { number: string } | { endedBefore: Date; limit: number }
 
-/** Erases conversations; returns how many. */
+/** Erases conversations; returns their ids. */
 export const eraseConversations = (
   database: Database,
   conversationsErasing: DomainEvent<ConversationsErasing>,
   which: Erasing,
-): Promise<number> =>
+): Promise<string[]> =>
   database.transaction(async (tx) => {
     const [where, ...params] = conditionOf(which)
     const found = await tx.query<{ id: string }>(
@@ -25,12 +25,13 @@ export const eraseConversations = (
       params,
     )
     const ids = found.map(({ id }) => id)
-    if (ids.length === 0 && !('number' in which)) return 0
+    if (ids.length === 0 && !('number' in which)) return []
     await conversationsErasing.publish({ tx, ids, number: 'number' in which ? which.number : undefined })
-    const rows = await tx.query('DELETE FROM foyer.conversation WHERE id = ANY ($1::text[]) RETURNING id', [
-      textArray(ids),
-    ])
-    return rows.length
+    const rows = await tx.query<{ id: string }>(
+      'DELETE FROM foyer.conversation WHERE id = ANY ($1::text[]) RETURNING id',
+      [textArray(ids)],
+    )
+    return rows.map(({ id }) => id)
   })
 
 function conditionOf(which: Erasing): [string, ...(string | number)[]] {

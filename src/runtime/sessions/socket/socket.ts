@@ -218,10 +218,14 @@ function serve(
     },
     failed,
   })
-  const unsubscribe = hub.subscribe(sessionId, (events, sequence) => {
-    for (const event of events) feed.deliver(event)
-    if (sequence !== undefined) feed.reach(sequence)
-  })
+  const unsubscribe = hub.subscribe(
+    sessionId,
+    (events, sequence) => {
+      for (const event of events) feed.deliver(event)
+      if (sequence !== undefined) feed.reach(sequence)
+    },
+    () => socket.close(CLOSE.unknownSession, 'the conversation was erased'),
+  )
   void feed.replay().then((isRead) => {
     if (!isRead) return
     if (hasEnded && !mayRate) return socket.close(CLOSE.clean)
