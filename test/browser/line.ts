@@ -83,6 +83,8 @@ export async function startLine(env: Record<string, string> = {}) {
     gateway,
     origin,
     site: `http://localhost:${gateway.port}`,
+    /** All that the process has printed since it started. */
+    output: () => server.output.join(''),
     /** The process is killed, and started again in its place. */
     async restart(signal: NodeJS.Signals = 'SIGKILL') {
       await server.stop(signal)
