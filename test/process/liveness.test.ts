@@ -121,6 +121,9 @@ function saidIn(events: readonly Frame[]): string[] {
     }
   return [...texts.values()].map((text) => text.trim())
 }
+/** The words that process a said of its long answer. */
+const wordsOfA = (events: readonly Frame[]) =>
+  saidIn(events).flatMap((text) => text.split(' ').filter((word) => /^a\d+$/.test(word)))
 const chunksOf = ({ events }: Client) => events.filter(({ type }) => type.endsWith('MESSAGE_CHUNK'))
 const apologies = (events: readonly Frame[]) =>
   events.filter(({ type }) => type === 'EVENT_TYPE_SYSTEM_MESSAGE').length
@@ -163,10 +166,11 @@ it('a process that stands still for longer than others wait loses its turns once
   // As long as its answers would have gone on.
   await rest(3_500)
   expect(await stored()).toEqual(before)
-  // The process may send what it had stored before it stood still, and nothing else of the answer.
-  const kept = new Set(before.flat().map(({ id }) => id))
-  const fresh = streamed.client.events.slice(sent).filter(({ id }) => !kept.has(id))
-  expect(fresh.filter(({ payload }) => /^a\d/.test(String(payload.text)))).toEqual([])
+  // The process may send what it had stored before it stood still, and nothing else of the answer. Chunks have lost their ids to the
+  // message that keeps them.
+  const kept = wordsOfA(before[0] ?? [])
+  expect(kept).toContain('a1')
+  expect(wordsOfA(streamed.client.events.slice(sent)).filter((word) => !kept.includes(word))).toEqual([])
   for (const { session, client } of [streamed, silent]) {
     client.say('afterwards')
     await client.has('answer', () => saidIn(client.events).includes('afterwards, said a'))
