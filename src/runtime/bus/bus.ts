@@ -58,10 +58,10 @@ const FRESH_MS = 60_000
 const DOUBT_LOOK_MS = 1_000
 const DOUBT_LOG_MS = 60_000
 
-const NOT_SIGNED =
-  'the bus carried a text that no process signed: one of an older version runs, or somebody else writes there. See "Who can write to the bus" in docs/several-processes.md'
+const UNKNOWN =
+  'the bus carried a text that no process of this version sends: one of another version runs, or somebody else writes there. See "Who can write to the bus" in docs/several-processes.md'
 const NOT_FRESH =
-  'the bus carried a text twice, or from another minute: clocks of processes differ, or somebody else writes there. See "Who can write to the bus" in docs/several-processes.md'
+  'the bus carried a text twice, or from another minute: this process stood still, clocks of processes differ, or somebody else writes there. See "Who can write to the bus" in docs/several-processes.md'
 
 const Sequence = v.pipe(v.number(), v.safeInteger(), v.minValue(1))
 const Topic = v.pipe(v.string(), v.maxLength(200))
@@ -139,7 +139,7 @@ export function createBus({ key, link = NO_LINK, processId, log, meter = noMeter
     const read = body === undefined ? undefined : v.safeParse(Text, JSON.parse(body))
     if (!read?.success) {
       setAlone(false)
-      return doubt(NOT_SIGNED)
+      return doubt(UNKNOWN)
     }
     const { from, at, kind, news } = read.output
     if (from === processId) return
@@ -154,7 +154,7 @@ export function createBus({ key, link = NO_LINK, processId, log, meter = noMeter
   /** True once for each text of a process, if they come in order. */
   function isFresh(from: string, at: number): boolean {
     const isOld = (time: number) => Date.now() - time > FRESH_MS
-    for (const [process, time] of takenAt) if (isOld(time)) takenAt.delete(process)
+    for (const [id, time] of takenAt) if (isOld(time)) takenAt.delete(id)
     if (isOld(at) || at - Date.now() > FRESH_MS || at <= (takenAt.get(from) ?? 0)) return false
     takenAt.set(from, at)
     return true
