@@ -259,17 +259,21 @@ it('a run that stood still writes nothing into its turn once its own process has
   }
 })
 
-it('an answer is stored once and whole though connections break before and after its transactions are stored', async () => {
+it('an answer is stored once and whole though connections break before, during and after its transactions', async () => {
   const database = await newDatabase()
   let breaking = false
   let transactions = 0
   const broken: Database = {
     ...database,
     async transaction(run) {
-      const how = breaking ? transactions++ % 4 : 0
+      const how = breaking ? transactions++ % 5 : 0
       if (how === 1) throw new Error('Connection terminated unexpectedly')
-      const result = await database.transaction(run)
-      if (how === 3) throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })
+      const result = await database.transaction(async (tx) => {
+        const done = await run(tx)
+        if (how === 2) throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })
+        return done
+      })
+      if (how === 4) throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })
       return result
     },
   }
