@@ -288,7 +288,7 @@ export const SETTINGS = {
   ),
   REDIS_URL: {
     ...stored(
-      'a Redis server that several processes share for their limits; secret',
+      'a Redis server by which several processes count limits and tell each other what happens; secret',
       undefined,
       redisUrl,
       'none',

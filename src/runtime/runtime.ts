@@ -123,6 +123,7 @@ async function wire(options: RuntimeOptions, database: Database, exclusive: bool
   const shared = {
     ...{ database, db: database, redact, clock, now, uuid },
     ...{ processId, deadAfterSeconds: settings.deadAfterSeconds, region, headerPrefix, log, meter },
+    correlationHeader: correlationHeaderOf(headerPrefix),
   }
   registerGauges(meter, database)
 
@@ -178,18 +179,16 @@ async function wire(options: RuntimeOptions, database: Database, exclusive: bool
 
   const keys = async (name: string) => options.signingKeys ?? [await keptSecret(database, name)]
   const tokens = createAccessTokens({
+    ...shared,
     keys: await keys('signing-key'),
     issuer: `foyer:${region}`,
     ttlSeconds: settings.tokenTtlSeconds,
-    now,
-    uuid,
   })
   const cursors = createCursors(await keys('cursor-key'))
-  const correlationHeader = correlationHeaderOf(headerPrefix)
   const router = createRouter({
     nouns: [
       accessTokenRoutes({ ...shared, tokens, tokensPerMinute: settings.tokensPerMinute }),
-      sessionRoutes({ ...shared, sessions, tokens, correlationHeader }),
+      sessionRoutes({ ...shared, sessions, tokens }),
       conversationRoutes({ ...shared, vectors, indexer, embeddings, cursors }),
       concurrencyRoutes(shared),
       handoffRoutes(shared),
@@ -201,10 +200,7 @@ async function wire(options: RuntimeOptions, database: Database, exclusive: bool
     log,
   })
   const places = createPlaces({ ...shared, hub, presence, transient })
-  const sockets = createSockets({
-    ...shared,
-    ...{ sessions, transient, tokens, hub, presence, places, correlationHeader },
-  })
+  const sockets = createSockets({ ...shared, sessions, transient, tokens, hub, presence, places })
 
   await bus.open(hub)
   const files = createBuildFiles(database)

@@ -102,7 +102,7 @@ const FAMILIES = ROUTES.map(({ path, responses }) => ({
 }))
 
 describe('a request that no endpoint gets', () => {
-  it('is tried at each endpoint of the API', () => expect(FAMILIES).toHaveLength(8))
+  it('is tried at each endpoint of the API', () => expect(FAMILIES).toHaveLength(9))
 
   /** Requests that Node itself refuses, by the status of the answer. `end`: what follows the request line's path. */
   const UNREADABLE: [string, number, string][] = [
