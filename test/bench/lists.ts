@@ -13,12 +13,9 @@ import {
 import { eraseConversations } from '../../src/runtime/conversations/log/erase-store.ts'
 import { indexTranscripts } from '../../src/runtime/conversations/search/index-store.ts'
 import { searchTranscripts } from '../../src/runtime/conversations/search/search-store.ts'
+import { MOST_COMPARED, TooManyToCompare } from '../../src/runtime/conversations/semantic/nearest-store.ts'
 import { offlineEmbeddings } from '../../src/runtime/conversations/semantic/offline-embeddings.ts'
-import {
-  createVectorStore,
-  MOST_COMPARED,
-  TooManyToCompare,
-} from '../../src/runtime/conversations/semantic/vector-store.ts'
+import { createVectorStore } from '../../src/runtime/conversations/semantic/vector-store.ts'
 import type { Database } from '../../src/runtime/database/index.ts'
 import { linesOf } from '../../src/runtime/handoff/line-store.ts'
 import {

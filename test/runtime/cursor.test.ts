@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createCursors } from '../../src/runtime/conversations/list/cursor.ts'
+import { type CursorPlace, createCursors } from '../../src/runtime/conversations/list/cursor.ts'
 
 const place = { at: 1_800_000_000_000, id: 'conversation-1' }
 
@@ -11,6 +11,31 @@ describe('a cursor', () => {
     const fresh = rotated.sign(place, 'query')
     expect(createCursors(['new']).verify(fresh, 'query')).toEqual(place)
     expect(createCursors(['old']).verify(fresh, 'query')).toBeUndefined()
+  })
+
+  const id = 'a'.repeat(128)
+  const searched = { asOf: 1_800_000_000_123, startedAt: 1_799_999_999_999, id }
+  const places: [string, CursorPlace][] = [
+    ['of the list', { at: 1_800_000_000_000, id }],
+    ...[0.06079271, 0.1 + 0.2, 1 / 3, 1e-20, 5e-324, 0].flatMap((number): [string, CursorPlace][] => [
+      [`of a search for words, rank ${number}`, { ...searched, first: -719_162, last: 20_833, rank: number }],
+      [`of a semantic search, distance ${-number}`, { ...searched, distance: -number || 0 }],
+    ]),
+  ]
+  it.each(places)('holds a place exactly: %s', (_, exact) => {
+    const cursors = createCursors(['key'])
+    const signed = cursors.sign(exact, 'query')
+    expect(cursors.verify(signed, 'query')).toStrictEqual(exact)
+    expect(signed.length).toBeLessThan(512)
+  })
+
+  it.each([
+    ['of a search of an earlier build', { asOf: 1_800_000_000_000, offset: 20 }],
+    ['with a part too many', { ...place, offset: 20 }],
+    ['of no page', {}],
+  ])('is invalid if its place is unknown: %s', (_, other) => {
+    const cursors = createCursors(['key'])
+    expect(cursors.verify(cursors.sign(other as never, 'query'), 'query')).toBeUndefined()
   })
 
   it('is invalid once its key is removed', () => {

@@ -3,7 +3,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Filter } from '../../src/runtime/conversations/filter-store.ts'
 import { dateTranscripts, hasUndated } from '../../src/runtime/conversations/search/index-store.ts'
-import { searchTranscripts } from '../../src/runtime/conversations/search/search-store.ts'
+import {
+  searchTranscripts,
+  type TranscriptPlace,
+} from '../../src/runtime/conversations/search/search-store.ts'
 import { daysQuery, nextWindow } from '../../src/runtime/conversations/search/windows.ts'
 import type { Database } from '../../src/runtime/database/index.ts'
 import { migratedPglite } from '../contract/template.ts'
@@ -100,6 +103,37 @@ describe('a search for a word that every conversation has', () => {
         pages.push(...(await find('parcel', { limit, offset })))
       expect(pages).toEqual(whole)
     }
+    // Each page after the place where the one before it ended, in pages of changing size.
+    const walked: (typeof whole)[] = []
+    for (let after: TranscriptPlace | undefined, limit = 1; ; limit = 1 + ((limit * 7) % 400)) {
+      const page = await searchTranscripts(
+        database,
+        LIVE,
+        { text: 'parcel' },
+        { limit, offset: 0, asOf: NOW, after },
+      )
+      walked.push(page.map(({ id }) => Number(id.slice(-5))))
+      after = page.at(-1)?.place
+      if (!after) break
+    }
+    expect(walked.length).toBeGreaterThan(10)
+    expect(walked.flat()).toEqual(whole)
+  })
+
+  it('reads, for a later page, no more than the rest of a block and the next one', async () => {
+    const [{ place: after } = expect.fail('no match')] = (
+      await searchTranscripts(database, LIVE, { text: 'parcel' }, { limit: 1_000, offset: 0, asOf: NOW })
+    ).slice(-1)
+    const statements: string[] = []
+    const over: Database = {
+      ...database,
+      query(sql, params, options) {
+        if (sql.includes('ts_rank')) statements.push(sql)
+        return database.query(sql, params, options)
+      },
+    }
+    await searchTranscripts(over, LIVE, { text: 'parcel' }, { limit: 20, offset: 0, asOf: NOW, after })
+    expect(statements).toHaveLength(1)
   })
 
   it('keeps to the times and filters of the search', async () => {

@@ -42,8 +42,13 @@ export type Filter = {
 }
 
 export type ListPlace = { startedAt: Date; id: string }
-/** A page of a search. It excludes conversations that started after `asOf`, so that pages do not drift. */
-export type SearchPage = { limit: number; offset: number; asOf: Date }
+/**
+ * A page of a search: after `offset` matches, or after the place where the page before it ended. It excludes conversations that
+ * started after `asOf`, so that pages do not drift.
+ */
+export type SearchPage<Place> = { limit: number; offset: number; asOf: Date; after?: Place | undefined }
+/** A match, and its place among all matches. */
+export type Found<Place> = ConversationRow & { place: Place }
 
 /** The columns of a ConversationRow. */
 export const SUMMARY = `id, account_id, project_id, variant_id, variant_name, environment, channel, from_number, to_number,

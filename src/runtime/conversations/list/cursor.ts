@@ -3,9 +3,12 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import * as v from 'valibot'
 
+const searched = { asOf: v.number(), startedAt: v.number(), id: v.string() }
+/** Where a page ended: of the list, of a search for words, of a semantic search. The moment `asOf` is that of a search's first page. */
 const CursorPlace = v.union([
-  v.object({ at: v.number(), id: v.string() }),
-  v.object({ asOf: v.number(), offset: v.pipe(v.number(), v.integer(), v.minValue(0)) }),
+  v.strictObject({ at: v.number(), id: v.string() }),
+  v.strictObject({ ...searched, first: v.number(), last: v.number(), rank: v.number() }),
+  v.strictObject({ ...searched, distance: v.number() }),
 ])
 export type CursorPlace = v.InferOutput<typeof CursorPlace>
 

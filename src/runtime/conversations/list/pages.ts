@@ -4,12 +4,13 @@ import type { Conversation, ConversationPage, ConversationsQuery } from '../../.
 import type { Project } from '../../accounts/index.ts'
 import type { Queries } from '../../database/index.ts'
 import { HttpError } from '../../http/index.ts'
-import type { ConversationRow, Filter, SearchPage } from '../filter-store.ts'
+import type { ConversationRow, Filter, Found, SearchPage } from '../filter-store.ts'
 import type { Indexer } from '../search/indexer.ts'
 import { wordsOfQuery } from '../search/language.ts'
-import { MOST_QUERY_WORDS, searchTranscripts } from '../search/search-store.ts'
+import { MOST_QUERY_WORDS, searchTranscripts, type TranscriptPlace } from '../search/search-store.ts'
 import type { Embeddings } from '../semantic/embeddings.ts'
-import { TooManyToCompare, type VectorStore } from '../semantic/vector-store.ts'
+import { type NearestPlace, TooManyToCompare } from '../semantic/nearest-store.ts'
+import type { VectorStore } from '../semantic/vector-store.ts'
 import { conversationOf } from './conversation-view.ts'
 import type { CursorPlace, Cursors } from './cursor.ts'
 import { listConversations, sampleConversations, turnsOf } from './list-store.ts'
@@ -86,17 +87,20 @@ export function createConversationPages(options: ConversationPagesOptions): Conv
         'USER_ACCESS_FORBIDDEN',
         'This project gives no access to transcripts: query_type cannot be used',
       )
-    const asOf = new Date(place && 'asOf' in place ? place.asOf : now())
-    const offset = place && 'offset' in place ? place.offset : query.offset
+    const asOf = place && 'asOf' in place ? place.asOf : now()
     const { limit } = query
-    const matchingRows = await matching(filter, query, { limit: limit + 1, offset, asOf })
-    const conversations = await fittingOnPage(matchingRows.slice(0, limit), project, query)
-    const nextOffset = offset + conversations.length
-    const more = matchingRows.length > conversations.length
+    const found = await matching(filter, query, place, {
+      limit: limit + 1,
+      offset: place ? 0 : query.offset,
+      asOf: new Date(asOf),
+    })
+    const conversations = await fittingOnPage(found.slice(0, limit), project, query)
+    const lastFound = found[conversations.length - 1]
+    const more = found.length > conversations.length && lastFound
     return {
       conversations,
-      ...(more && place === undefined && { next_offset: nextOffset }),
-      cursor: more ? cursors.sign({ asOf: asOf.getTime(), offset: nextOffset }, about) : null,
+      ...(more && place === undefined && { next_offset: query.offset + conversations.length }),
+      cursor: more ? cursors.sign({ asOf, ...lastFound.place }, about) : null,
     }
   }
 
@@ -108,8 +112,9 @@ export function createConversationPages(options: ConversationPagesOptions): Conv
   async function matching(
     filter: Filter,
     query: ConversationsQuery,
-    page: SearchPage,
-  ): Promise<ConversationRow[]> {
+    place: CursorPlace | undefined,
+    page: SearchPage<never>,
+  ): Promise<Found<TranscriptPlace | NearestPlace>[]> {
     const text = query.query ?? ''
     if (query.query_type === 'transcript') {
       const words = wordsOfQuery(text)
@@ -119,12 +124,15 @@ export function createConversationPages(options: ConversationPagesOptions): Conv
           'QUERY_TOO_LONG',
           `query has ${words} words; a search for transcripts takes at most ${MOST_QUERY_WORDS}`,
         )
-      await indexer.catchUp(filter.projectId)
-      return searchTranscripts(db, filter, { text, side: query.turn_type }, page)
+      // A later page does not need what was said after the first.
+      if (place === undefined) await indexer.catchUp(filter.projectId)
+      const after = place && 'rank' in place ? place : undefined
+      return searchTranscripts(db, filter, { text, side: query.turn_type }, { ...page, after })
     }
-    const [vector] = await embeddings.embed([text])
+    const [vector = []] = await embeddings.embed([text])
+    const after = place && 'distance' in place ? place : undefined
     try {
-      return await vectors.nearest(filter, { model: embeddings.model, vector: vector ?? [] }, page)
+      return await vectors.nearest(filter, { model: embeddings.model, vector }, { ...page, after })
     } catch (error) {
       if (!(error instanceof TooManyToCompare)) throw error
       throw new HttpError(

@@ -1,9 +1,16 @@
 // Searches transcripts by their words: PostgreSQL's full-text search, in every language for which PostgreSQL has a dictionary.
 
 import { type Queries, textArray } from '../../database/index.ts'
-import { type ConversationRow, conditions, type Filter, type SearchPage, SUMMARY } from '../filter-store.ts'
+import {
+  type ConversationRow,
+  conditions,
+  type Filter,
+  type Found,
+  type SearchPage,
+  SUMMARY,
+} from '../filter-store.ts'
 import { ALL_DICTIONARIES, folded, operandsOf } from './language.ts'
-import { type Days, dayOf, daysQuery, nextWindow } from './windows.ts'
+import { type Days, dayOf, daysQuery, nextWindow, startOfDay } from './windows.ts'
 
 /** The words that a query may have. Each is searched in the forms of 29 dictionaries: 50 words can make 2,900 operands. */
 export const MOST_QUERY_WORDS = 50
@@ -19,6 +26,11 @@ const COMMON_SHARE = 0.02
 const FEW = 2_000
 
 export type TranscriptQuery = { text: string; side?: 'user' | 'agent' | undefined }
+/**
+ * The place of a match: the days of its block, and its rank, start and id among the matches that began on these days. Matches of other
+ * conversations do not move it, so a page after it neither repeats nor misses a conversation whose words have not changed.
+ */
+export type TranscriptPlace = Days & { rank: number; startedAt: number; id: string }
 type Match = { id: string; started_at: Date; rank: number; matches: number }
 
 /**
@@ -29,44 +41,81 @@ export async function searchTranscripts(
   db: Queries,
   filter: Filter,
   { text, side }: TranscriptQuery,
-  { limit, offset, asOf }: SearchPage,
-): Promise<ConversationRow[]> {
+  { limit, offset, asOf, after }: SearchPage<TranscriptPlace>,
+): Promise<Found<TranscriptPlace>[]> {
   const weight = side === undefined ? '' : side === 'user' ? 'A' : 'B'
   const query = await readTsqueries(db, text, weight)
   if (query.any === '') return []
   const range = await searchedDays(db, filter, asOf)
   const end = offset + limit
-  const all = await fewMatches(db, filter, query, { asOf, transcripts: range.transcripts })
-  const page: string[] = []
+  const all = await fewMatches(db, filter, query, { asOf, after, transcripts: range.transcripts })
+
+  /** The matches on these days, and how many there are. */
+  async function matchesOn(days: Days, most: number): Promise<{ matches: Match[]; count: number }> {
+    if (all) {
+      const matches = all.filter(({ started_at }) => isWithin(days, started_at))
+      return { matches, count: matches.length }
+    }
+    const matches = await matchesIn(db, filter, query, {
+      asOf,
+      limit: most,
+      days: range.dated ? days : undefined,
+      // Older days are after the place as a whole.
+      after: after && days.last >= after.first ? after : undefined,
+    })
+    return { matches, count: matches[0]?.matches ?? 0 }
+  }
+
+  /** The matches of the next block, which ends on the day `last`. */
+  async function nextBlock(last: number, most: number): Promise<{ days: Days; matches: Match[] }> {
+    const block: Match[] = []
+    let first = last + 1
+    for (let found = 0; first > range.oldest && found < RANKED_TOGETHER; ) {
+      const covered = { found, days: last + 1 - first, wanted: RANKED_TOGETHER }
+      const days = range.dated
+        ? nextWindow(first - 1, range.oldest, covered)
+        : { first: range.oldest, last: first - 1 }
+      const { matches, count } = await matchesOn(days, most)
+      block.push(...matches)
+      found += count
+      first = days.first
+    }
+    return { days: { first, last }, matches: block }
+  }
+
+  /** The rest of the block in which the page before this one ended. */
+  async function restOfBlock({ first, last }: TranscriptPlace): Promise<{ days: Days; matches: Match[] }> {
+    const days = { first: range.dated ? first : Math.min(first, range.oldest), last }
+    return { days, matches: (await matchesOn(days, end)).matches }
+  }
+
+  const places: TranscriptPlace[] = []
   /** Matches in the blocks before this one. */
   let before = 0
-  for (let last = range.last; last >= range.oldest && before < end; ) {
-    const block: Match[] = []
-    for (let found = 0, covered = 0; last >= range.oldest && found < RANKED_TOGETHER; ) {
-      const days = range.dated
-        ? nextWindow(last, range.oldest, { found, days: covered, wanted: RANKED_TOGETHER })
-        : undefined
-      const first = days?.first ?? range.oldest
-      const matches = all
-        ? all.filter(({ started_at }) => dayOf(started_at) >= first && dayOf(started_at) <= last)
-        : await matchesIn(db, filter, query, { asOf, limit: end - before, days })
-      block.push(...matches)
-      found += all ? matches.length : (matches[0]?.matches ?? 0)
-      covered += last - first + 1
-      last = first - 1
-    }
+  for (let last = after?.last ?? range.last; last >= range.oldest && before < end; ) {
+    const { days, matches } =
+      after && last === after.last ? await restOfBlock(after) : await nextBlock(last, end - before)
     // Matches that began at the same instant are of the same window, and in order.
-    block.sort((a, b) => b.rank - a.rank || b.started_at.getTime() - a.started_at.getTime())
-    page.push(...block.slice(Math.max(0, offset - before), end - before).map(({ id }) => id))
-    before += block.length
+    matches.sort((a, b) => b.rank - a.rank || b.started_at.getTime() - a.started_at.getTime())
+    for (const { id, rank, started_at } of matches.slice(Math.max(0, offset - before), end - before))
+      places.push({ ...days, rank, startedAt: started_at.getTime(), id })
+    before += matches.length
+    last = days.first - 1
   }
-  if (page.length === 0) return []
-  return db.query<ConversationRow>(
+  if (places.length === 0) return []
+  const rows = await db.query<ConversationRow>(
     `SELECT ${SUMMARY} FROM unnest($1::text[]) WITH ORDINALITY AS page (found, place)
      JOIN foyer.conversation ON id = found ORDER BY place`,
-    [textArray(page)],
+    [textArray(places.map(({ id }) => id))],
   )
+  const placeOf = new Map(places.map((place) => [place.id, place]))
+  return rows.flatMap((row) => {
+    const place = placeOf.get(row.id)
+    return place ? [{ ...row, place }] : []
+  })
 }
+
+const isWithin = ({ first, last }: Days, time: Date): boolean => dayOf(time) >= first && dayOf(time) <= last
 
 /**
  * The days on which a match can have begun. `dated`: the index has the day of every transcript, which it lacks while an upgrade has
@@ -101,7 +150,7 @@ async function fewMatches(
   db: Queries,
   filter: Filter,
   query: Tsqueries,
-  { asOf, transcripts }: { asOf: Date; transcripts: number },
+  { asOf, after, transcripts }: { asOf: Date; after: TranscriptPlace | undefined; transcripts: number },
 ): Promise<Match[] | undefined> {
   const [plan] = await db.query<{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }>(
     'EXPLAIN (FORMAT JSON) SELECT 1 FROM foyer.transcript WHERE words @@ $1::tsquery',
@@ -116,16 +165,25 @@ async function fewMatches(
     )
     if (counted.length > FEW) return undefined
   }
-  const matches = await matchesIn(db, filter, query, { asOf, limit: FEW })
+  const matches = await matchesIn(db, filter, query, { asOf, after, limit: FEW })
   return (matches[0]?.matches ?? 0) > FEW ? undefined : matches
 }
 
-/** The best matches, each with the number of all. `days`: only those that began on these days. */
+type MatchesIn = {
+  asOf: Date
+  limit: number
+  /** Only those that began on these days. */
+  days?: Days | undefined
+  /** Only those after this place. */
+  after?: TranscriptPlace | undefined
+}
+
+/** The best matches, each with the number of all. */
 function matchesIn(
   db: Queries,
   filter: Filter,
   query: Tsqueries,
-  { asOf, limit, days }: { asOf: Date; limit: number; days?: Days | undefined },
+  { asOf, limit, days, after }: MatchesIn,
 ): Promise<Match[]> {
   const { where, params } = conditions(filter)
   const arms = [...query.byDictionary].map(([own, dictionaries]) => {
@@ -136,15 +194,29 @@ function matchesIn(
   const indexed = days ? `(${query.any}) & ${daysQuery(filter, days)}` : query.any
   params.push(query.any, indexed, asOf.toISOString(), limit)
   const n = params.length
-  // The first condition is one index lookup. The CASE keeps the planner from counting the same words twice.
-  return db.query<Match>(
-    `SELECT c.id, c.started_at, ts_rank(t.words, $${n - 3}::tsquery, 1) AS rank, (count(*) OVER ())::integer AS matches
+  // The first condition is one index lookup. The CASE keeps the planner from counting the same words twice. A rank in double precision
+  // is the same number here, in a cursor and in the next statement.
+  const matches = `SELECT c.id, c.started_at, ts_rank(t.words, $${n - 3}::tsquery, 1)::double precision AS rank
      FROM foyer.transcript AS t JOIN foyer.conversation AS c ON c.id = t.conversation_id
      WHERE t.words @@ $${n - 2}::tsquery AND CASE ${arms.join(' ')} ELSE false END
-       AND ${where.join(' AND ')} AND c.started_at <= $${n - 1}
-     ORDER BY rank DESC, c.started_at DESC, c.id LIMIT $${n}`,
+       AND ${where.join(' AND ')} AND c.started_at <= $${n - 1}`
+  return db.query<Match>(
+    `SELECT id, started_at, rank, (count(*) OVER ())::integer AS matches
+     FROM (${matches} ${after ? `OFFSET 0) AS match WHERE ${isAfter(after, params)}` : ') AS match'}
+     ORDER BY rank DESC, started_at DESC, id LIMIT $${n}`,
     params,
   )
+}
+
+/** Condition on a match: it is after a place. Behind OFFSET 0, PostgreSQL computes each rank once. */
+function isAfter({ first, last, rank, startedAt, id }: TranscriptPlace, params: unknown[]): string {
+  const add = (value: unknown) => `$${params.push(value)}`
+  const started = add(new Date(startedAt).toISOString())
+  const olderBlock = `started_at < ${add(startOfDay(first).toISOString())}`
+  const sameBlock = `started_at < ${add(startOfDay(last + 1).toISOString())}`
+  const ranked = `${add(rank)}::double precision`
+  return `(${olderBlock} OR ${sameBlock} AND (rank < ${ranked} OR rank = ${ranked} AND
+    (started_at < ${started} OR started_at = ${started} AND id > ${add(id)})))`
 }
 
 /** Queries by what transcripts must match: `any` finds the matches of all dictionaries and perhaps more. */

@@ -14,6 +14,7 @@ const MARGIN = 1.25
 export type Days = { first: number; last: number }
 
 export const dayOf = (time: Date): number => Math.floor(time.getTime() / DAY_MS)
+export const startOfDay = (day: number): Date => new Date(day * DAY_MS)
 
 /**
  * The window after those that had `found` matches in `days` days, so that both together have `wanted` matches if matches are spread

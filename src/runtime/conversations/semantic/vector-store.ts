@@ -1,21 +1,8 @@
-// Stores the vectors of conversations and finds the nearest ones, with pgvector if the database has it.
+// Stores the vectors of conversations, and creates the index of pgvector if the database has it.
 
 import { type Database, type Queries, textArray } from '../../database/index.ts'
-import {
-  type ConversationRow,
-  conditions,
-  type Filter,
-  quietOrEnded,
-  type SearchPage,
-  SUMMARY,
-} from '../filter-store.ts'
-
-/** Thrown if semantic search without an index would have to compare too many conversations. */
-export class TooManyToCompare extends Error {
-  override name = 'TooManyToCompare'
-}
-
-export const MOST_COMPARED = 20_000
+import { type Filter, type Found, quietOrEnded, type SearchPage } from '../filter-store.ts'
+import { type NearestPlace, nearest, type Pgvector } from './nearest-store.ts'
 
 /** All words of `c`, a conversation. */
 const WORDS = `(SELECT string_agg(t.user_input || ' ' || t.agent_response, ' ' ORDER BY t.position)
@@ -31,8 +18,8 @@ export interface VectorStore {
   nearest(
     filter: Filter,
     query: { model: string; vector: readonly number[] },
-    page: SearchPage,
-  ): Promise<ConversationRow[]>
+    page: SearchPage<NearestPlace>,
+  ): Promise<Found<NearestPlace>[]>
   /**
    * Claims for `owner` conversations whose newest words have no vector yet, that are quiet or ended, and whose next attempt is due,
    * with all their words. What an earlier call claimed and did not finish is claimed again.
@@ -59,60 +46,11 @@ export interface VectorStore {
 }
 
 export function createVectorStore(database: Database): VectorStore {
-  /** The schema that pgvector lives in, once `useModel` has found it. */
-  let pgvector: { schema: string; size: number } | undefined
+  /** Once `useModel` has found it. */
+  let pgvector: Pgvector | undefined
 
   return {
-    async nearest(filter, { model, vector }, { limit, offset, asOf }) {
-      const { where, params } = conditions(filter)
-      params.push(asOf.toISOString(), model, `{${vector.join(',')}}`)
-      const n = params.length
-      where.push(`c.started_at <= $${n - 2}`)
-      const [counted] = await database.query<{ n: number }>(
-        `SELECT count(*)::integer AS n FROM (SELECT 1 FROM foyer.conversation AS c
-         WHERE ${where.join(' AND ')} LIMIT ${MOST_COMPARED + 1}) AS found`,
-        params.slice(0, n - 2),
-      )
-      const fewInRange = (counted?.n ?? 0) <= MOST_COMPARED
-      params.push(limit, offset)
-      // Look up each vector by its key: a filtered scan of the vector index would skip most matches.
-      const compareVectors = (far: string, condition: string) =>
-        database.query<ConversationRow>(
-          `SELECT ${SUMMARY} FROM (
-             SELECT c.id AS found, ${far} AS far FROM foyer.conversation AS c CROSS JOIN LATERAL (
-               SELECT numbers FROM foyer.embedding
-               WHERE conversation_id = c.id AND model = $${n - 1} AND ${condition} LIMIT 1) AS e
-             WHERE ${where.join(' AND ')}
-             ORDER BY far, c.started_at DESC, c.id LIMIT $${n + 1} OFFSET $${n + 2}) AS best
-           JOIN foyer.conversation ON id = found ORDER BY far, started_at DESC, id`,
-          params,
-        )
-      if (pgvector?.size === vector.length) {
-        const { schema, size } = pgvector
-        const type = `${schema}.vector(${size})`
-        const distance = `e.numbers::${type} OPERATOR(${schema}.<=>) $${n}::real[]::${type}`
-        // Must match the index's WHERE clause: one index per vector size.
-        const ofSize = `array_length(numbers, 1) = ${size}`
-        if (fewInRange) return compareVectors(distance, ofSize)
-        return database.transaction(async (tx) => {
-          // The filter applies after the index scan, which continues until it has found enough.
-          await tx.query("SELECT set_config('hnsw.iterative_scan', 'strict_order', true)")
-          return tx.query<ConversationRow>(
-            `SELECT ${SUMMARY} FROM foyer.embedding AS e JOIN foyer.conversation AS c ON c.id = e.conversation_id
-             WHERE e.model = $${n - 1} AND ${ofSize} AND ${where.join(' AND ')}
-             ORDER BY ${distance} LIMIT $${n + 1} OFFSET $${n + 2}`,
-            params,
-          )
-        })
-      }
-      if (!fewInRange) throw new TooManyToCompare()
-      // Vectors have length 1, so the product is the cosine.
-      return compareVectors(
-        `(SELECT -sum(a * b) FROM unnest(e.numbers, $${n}::real[]) AS pair (a, b))`,
-        'cardinality(numbers) > 0',
-      )
-    },
-
+    nearest: (filter, query, page) => nearest(database, pgvector, filter, query, page),
     claimTexts: (owner, { quietSince, now }, limit) =>
       database.query<ClaimedText>(
         `WITH due AS (
@@ -191,10 +129,7 @@ const PGVECTOR = `SELECT quote_ident(n.nspname) AS schema FROM pg_extension AS e
   JOIN pg_namespace AS n ON n.oid = e.extnamespace WHERE e.extname = 'vector'`
 
 /** Finds or installs pgvector, if the database permits that, and creates its index for vectors of this size. */
-async function findPgvector(
-  database: Database,
-  size: number,
-): Promise<{ schema: string; size: number } | undefined> {
+async function findPgvector(database: Database, size: number): Promise<Pgvector | undefined> {
   // The index cannot hold larger vectors.
   if (size > 2_000) return undefined
   const index = `embedding_nearest_${size}`
