@@ -2,7 +2,9 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Concurrency } from '../../src/api/index.ts'
+import type { Database } from '../../src/runtime/index.ts'
 import { handClock } from './clock.ts'
+import { newDatabase } from './store.ts'
 import { createWorld, NUMBER, PROJECTS, plainNumber } from './world.ts'
 
 // On a mark of five minutes.
@@ -11,6 +13,7 @@ const clock = handClock(START)
 const at = (seconds: number) => new Date(START + seconds * 1000).toISOString()
 const PATH = '/v1/larkspur/shop/conversations/concurrency'
 let world: Awaited<ReturnType<typeof createWorld>>
+let database: Database
 
 async function measure(query: Record<string, string>): Promise<Concurrency> {
   const response = await world.get(`${PATH}?${new URLSearchParams({ client_env: 'sandbox', ...query })}`)
@@ -20,7 +23,8 @@ async function measure(query: Record<string, string>): Promise<Concurrency> {
 const peaksOf = ({ intervals }: Concurrency) => intervals.map((each) => each.max_concurrent_conversations)
 
 beforeAll(async () => {
-  world = await createWorld({ clock })
+  database = await newDatabase()
+  world = await createWorld({ clock, data: { database } })
   // One for 7 minutes; a second within it for 1; a third that goes on.
   const first = await world.chat([], { open: true })
   await clock.pass(60_000)
@@ -84,6 +88,58 @@ describe('GET concurrency', () => {
     const first = intervals.filter(({ time }) => time === at(0))
     expect(first.reduce((sum, each) => sum + each.max_concurrent_conversations, 0)).toBe(2)
     expect(new Set(first.map(({ variant_id }) => variant_id)).size).toBe(first.length)
+  })
+
+  it('is sliced by every variant of the project in each window, with 0 where a variant has no conversation', async () => {
+    const variants = PROJECTS[0]?.variants ?? []
+    // Nobody chatted then, and only one at a time later.
+    for (const [from, to] of [
+      [86_400, 87_000],
+      [600, 1_500],
+    ] as const) {
+      const range = { start_time: at(from), end_time: at(to) }
+      const windows = (to - from) / 300
+      const { intervals } = await measure({ ...range, slice_by: 'variant' })
+      expect(intervals.map(({ time, variant_id, variant_name }) => [time, variant_id, variant_name])).toEqual(
+        Array.from({ length: windows }, (_, n) => at(from + n * 300)).flatMap((time) =>
+          variants.map(({ id, name }) => [time, id, name]),
+        ),
+      )
+      for (const { id } of variants) {
+        const own = peaksOf(await measure({ ...range, variant_id: id }))
+        const sliced = intervals.filter(({ variant_id }) => variant_id === id)
+        expect(sliced.map((each) => each.max_concurrent_conversations)).toEqual(own)
+      }
+    }
+  })
+
+  it('is sliced by those variants that the filter admits', async () => {
+    const range = { start_time: at(86_400), end_time: at(86_700), slice_by: 'variant' }
+    const named = async (query: Record<string, string>) =>
+      (await measure({ ...range, ...query })).intervals.map(({ variant_name }) => variant_name)
+    expect(await named({})).toEqual(['Calm voice', 'Quick voice'])
+    expect(await named({ variant_id: 'VAR-2' })).toEqual(['Quick voice'])
+    expect(await named({ variant_name: 'Calm voice' })).toEqual(['Calm voice'])
+    expect(await named({ variant_id: 'Calm voice' })).toEqual([])
+  })
+
+  it('is sliced by variants too that only conversations name, after those of the project', async () => {
+    await database.query(
+      `INSERT INTO foyer.conversation (id, account_id, project_id, environment, channel, variant_id, variant_name, started_at, ended_at)
+       VALUES ('old', 'ws-test0001', 'PROJECT-test0001', 'sandbox', 'WEBCHAT', 'VAR-0', 'Former voice', $1, $1),
+         ('renamed', 'ws-test0001', 'PROJECT-test0001', 'sandbox', 'WEBCHAT', 'VAR-1', 'Another name', $1, $1)`,
+      [at(-86_400)],
+    )
+    const { intervals } = await measure({
+      ...{ start_time: at(-86_400), end_time: at(-86_100), slice_by: 'variant' },
+    })
+    expect(intervals.map((each) => [each.variant_name, each.max_concurrent_conversations])).toEqual([
+      ['Calm voice', 0],
+      ['Quick voice', 0],
+      ['Former voice', 1],
+      ['Another name', 1],
+    ])
+    await database.query("DELETE FROM foyer.conversation WHERE id IN ('old', 'renamed')")
   })
 
   it.each(['language', 'phone_number'])('answers 501 to slicing by %s', async (slice) => {

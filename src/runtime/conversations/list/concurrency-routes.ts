@@ -9,7 +9,7 @@ import {
   readDateTime,
   readQuery,
 } from '../../../api/index.ts'
-import { authoriseProject } from '../../accounts/index.ts'
+import { authoriseProject, type Project } from '../../accounts/index.ts'
 import type { Queries } from '../../database/index.ts'
 import { HttpError, type NounRoutes, projectRequest, routed } from '../../http/index.ts'
 import { peaks, type Span, WINDOW_MS, windowCeiling, windowFloor } from './concurrency.ts'
@@ -54,7 +54,7 @@ export const concurrencyRoutes = ({ db, region }: { db: Queries; region: string 
         project_id: project.id,
         intervals:
           query.slice_by === 'variant'
-            ? byVariant(spans, firstWindow, endWindow)
+            ? byVariant(spans, variantsOf(project, query), firstWindow, endWindow)
             : series(spans, firstWindow, endWindow, {}),
       }
       return c.json(concurrency)
@@ -75,19 +75,30 @@ function series(
   }))
 }
 
-/** All series together in chronological order; the variants of one window side by side. */
+type NamedVariant = { variantId: string; variantName: string }
+
+/** The variants of the project that the query admits, also those that no conversation had. */
+const variantsOf = (project: Project, { variant_id, variant_name }: ConcurrencyQuery): NamedVariant[] =>
+  (project.settings.variants ?? []).flatMap(({ id, name }) =>
+    id === (variant_id ?? id) && name === (variant_name ?? name)
+      ? [{ variantId: id, variantName: name }]
+      : [],
+  )
+
+/** All series together in chronological order; in each window the variants of the project, and others that conversations name. */
 function byVariant(
-  spans: readonly (Span & { variantId: string; variantName: string })[],
+  spans: readonly (Span & NamedVariant)[],
+  variants: readonly NamedVariant[],
   from: number,
   to: number,
 ): ConcurrencyInterval[] {
-  const variants = new Map(
-    spans.map(({ variantId, variantName }) => [
+  const all = new Map(
+    [...variants, ...spans].map(({ variantId, variantName }) => [
       JSON.stringify([variantId, variantName]),
       { variantId, variantName },
     ]),
   )
-  const allSeries = [...variants.values()].map(({ variantId, variantName }) =>
+  const allSeries = [...all.values()].map(({ variantId, variantName }) =>
     series(
       spans.filter((span) => span.variantId === variantId && span.variantName === variantName),
       from,
