@@ -23,10 +23,8 @@ export const OutboundCall = v.object({
   metadata: v.optional(
     v.pipe(
       // A record schema alone would accept a list.
-      v.intersect([
-        v.record(v.string(), v.string('every value must be a string')),
-        v.custom<object>(isNotList, 'must be an object'),
-      ]),
+      v.custom<Record<string, string>>(isNotList, 'must be an object'),
+      v.record(v.string(), v.string('every value must be a string')),
       v.check((value) => base64Length(value) < LARGEST_METADATA, 'must be smaller than 26 KB in base64'),
     ),
   ),

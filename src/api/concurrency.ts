@@ -3,15 +3,15 @@
 import * as v from 'valibot'
 import { isBackwards } from './conversations.ts'
 import type { Route } from './route.ts'
-import { DateTime, ENVIRONMENTS, readDateTime } from './values.ts'
+import { AnswerTime, DateTime, ENVIRONMENTS, readDateTime, WholeNumber } from './values.ts'
 
 const WEEK_MS = 7 * 24 * 3600_000
 
 export const ConcurrencyInterval = v.object({
   /** UTC, the lower bound of a window of 5 minutes. */
-  time: v.string(),
+  time: AnswerTime,
   /** The peak of the window: the highest number of conversations open at one instant. */
-  max_concurrent_conversations: v.number(),
+  max_concurrent_conversations: WholeNumber,
   /** The variant; only when sliced by variant. */
   variant_id: v.optional(v.string()),
   variant_name: v.optional(v.string()),

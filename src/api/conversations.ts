@@ -2,17 +2,17 @@
 
 import * as v from 'valibot'
 import type { Route } from './route.ts'
-import { DateTime, ENVIRONMENTS, readDateTime } from './values.ts'
+import { AnswerTime, DateTime, ENVIRONMENTS, readDateTime, WholeNumber } from './values.ts'
 
 export const Turn = v.object({
   /** What the user said or typed; empty if nothing. */
   user_input: v.string(),
   user_input_dtmf: v.string(),
   /** When the agent received the input. */
-  user_input_datetime: v.string(),
+  user_input_datetime: AnswerTime,
   agent_response: v.string(),
   /** Missing if the agent said nothing. */
-  agent_response_datetime: v.optional(v.string()),
+  agent_response_datetime: v.optional(AnswerTime),
   /** Seconds that the agent took. */
   latency: v.number(),
   /** The input in the agent's working language, when translation is enabled; else empty. */
@@ -34,7 +34,7 @@ export const Conversation = v.object({
   variant_name: v.optional(v.string()),
   /** Usually `live`, `sandbox` or `pre-release`. */
   environment: v.string(),
-  started_at: v.string(),
+  started_at: AnswerTime,
   /** Usually `WEBCHAT` or `VOICE-SIP`; text conversations are `SMS` or `RCS`. */
   channel: v.string(),
   /** The user's number; empty if there is none. */
@@ -43,16 +43,16 @@ export const Conversation = v.object({
   to_number: v.optional(v.string()),
   /** True while the conversation is in progress: its properties may still change. */
   in_progress: v.boolean(),
-  num_turns: v.optional(v.number()),
+  num_turns: v.optional(WholeNumber),
   /** Seconds from the start to the end of the conversation. */
-  total_duration: v.optional(v.number()),
+  total_duration: v.optional(WholeNumber),
   /** Seconds in which the agent had the conversation. */
-  polyai_duration: v.optional(v.number()),
+  polyai_duration: v.optional(WholeNumber),
   handoff: v.optional(v.boolean()),
   handoff_reason: v.optional(v.string()),
   handoff_destination: v.optional(v.string()),
-  num_silences: v.optional(v.number()),
-  num_ood: v.optional(v.number()),
+  num_silences: v.optional(WholeNumber),
+  num_ood: v.optional(WholeNumber),
   /** Name to value; to an array of values if the name was written more than once. */
   metrics: v.optional(
     v.record(v.string(), v.union([v.string(), v.pipe(v.array(v.string()), v.minLength(2))])),
@@ -68,7 +68,7 @@ export type Conversation = v.InferOutput<typeof Conversation>
 export const ConversationPage = v.object({
   conversations: v.array(Conversation),
   /** Pass it as `offset` to get the next page; missing on the last page. */
-  next_offset: v.optional(v.number()),
+  next_offset: v.optional(WholeNumber),
   /** Pass it as `cursor` to get the next page; null on the last page. */
   cursor: v.optional(v.nullable(v.string())),
 })

@@ -37,6 +37,15 @@ export const DateTime = v.pipe(
   v.metadata({ format: 'date-time' }),
 )
 
+/**
+ * A time of an answer. It is described as what this service sends; the client takes any text, so that another service's time does not
+ * make the whole answer unreadable.
+ */
+export const AnswerTime = v.pipe(v.string(), v.metadata({ format: 'date-time' }))
+
+/** A whole number of an answer. It is described as what this service sends; the client takes any number. */
+export const WholeNumber = v.pipe(v.number(), v.metadata({ type: 'integer' }))
+
 /** Whether a request says that its body is JSON. */
 export const isJson = (type: string | null | undefined): boolean =>
   /^application\/json\s*(;|$)/i.test(type ?? '')

@@ -231,6 +231,30 @@ describe('a request', () => {
     expect(request?.query.has('limit')).toBe(false)
   })
 
+  it.each([
+    ['whole', 3, '2026-11-01T10:00:00.000Z'],
+    ['fractional', 3.5, 'this morning'],
+  ])('accepts the numbers and times of any service: %s', async (_, number, time) => {
+    const names = ['num_turns', 'total_duration', 'polyai_duration', 'num_silences', 'num_ood'] as const
+    const numbers = Object.fromEntries(names.map((name) => [name, number]))
+    const turns = [{ user_input_datetime: time, agent_response_datetime: time, latency: number }]
+    const one = { ...conversation('a'), ...numbers, started_at: time, turns }
+    service.script(
+      { status: 200, body: { conversations: [one], cursor: 'next', next_offset: number } },
+      {
+        status: 200,
+        body: { ...project, intervals: [{ time, max_concurrent_conversations: number }] },
+      },
+    )
+    const found = await make().conversations.list(project)
+    expect(found).toMatchObject({
+      conversations: [{ ...numbers, started_at: time, turns }],
+      next_offset: number,
+    })
+    const { intervals } = await make().concurrency.query({ ...project, ...range })
+    expect(intervals).toMatchObject([{ time, max_concurrent_conversations: number }])
+  })
+
   it('accepts one channel without a list, and sends random for sample', async () => {
     service.script(page([]))
     await make().conversations.sample({ ...project, ...range, channel: 'sms' })

@@ -323,6 +323,59 @@ describe('GET /openapi.json', () => {
   })
 })
 
+describe('the values of /openapi.json', () => {
+  type Value = { where: string; name: string; schema: Record<string, unknown> }
+  /** Every value that the document describes, by the name that it goes by. */
+  async function values(): Promise<Value[]> {
+    const document = await (await fetch(`${world.base}/openapi.json`)).json()
+    const found: Value[] = []
+    function look(node: unknown, where: string, name: string): void {
+      if (typeof node !== 'object' || node === null) return
+      const schema = node as Record<string, unknown>
+      if ('type' in schema || 'allOf' in schema || 'anyOf' in schema) found.push({ where, name, schema })
+      for (const [key, child] of Object.entries(schema))
+        look(
+          child,
+          `${where} ${key}`,
+          key === 'schema' && typeof schema.name === 'string' ? schema.name : key,
+        )
+    }
+    look(document, '', '')
+    return found
+  }
+
+  it('are whole numbers, but for latencies', async () => {
+    const numbers = (await values()).filter(({ schema }) =>
+      ['number', 'integer'].includes(String(schema.type)),
+    )
+    const names = (type: string) =>
+      [...new Set(numbers.filter(({ schema }) => schema.type === type).map(({ name }) => name))].sort()
+    expect(names('number')).toEqual(['latency'])
+    expect(names('integer')).toEqual([
+      ...['expires_in', 'limit', 'max_concurrent_conversations', 'next_offset', 'num_ood', 'num_silences'],
+      ...['num_turns', 'offset', 'polyai_duration', 'total_duration'],
+    ])
+  })
+
+  it('have the format date-time where they are times, and nowhere else', async () => {
+    const texts = (await values()).filter(({ schema }) => schema.type === 'string')
+    const isTime = (name: string) => /^time$|_(at|time|datetime)$/.test(name)
+    expect(texts.filter(({ name, schema }) => isTime(name) !== (schema.format === 'date-time'))).toEqual([])
+    expect([...new Set(texts.flatMap(({ name }) => (isTime(name) ? [name] : [])))].sort()).toEqual([
+      ...['agent_response_datetime', 'end_time', 'start_time', 'started_at', 'time', 'user_input_datetime'],
+    ])
+  })
+
+  it('are each described by one schema, which says something', async () => {
+    const all = await values()
+    expect(all.filter(({ schema }) => 'allOf' in schema)).toEqual([])
+    expect(all.find(({ name }) => name === 'metadata')?.schema).toMatchObject({
+      type: 'object',
+      additionalProperties: { type: 'string' },
+    })
+  })
+})
+
 describe('the endpoints', () => {
   type Parameter = { name: string; in: string; required: boolean }
   type Described = Record<string, { parameters: Parameter[]; responses: object; requestBody?: object }>

@@ -5,7 +5,7 @@ import type { GenericSchema } from 'valibot'
 import { correlationHeaderOf, type Route } from '../../api/index.ts'
 
 const described = (schema: GenericSchema) => {
-  const { $schema: _, ...rest } = toJsonSchema(schema, { errorMode: 'ignore', typeMode: 'input' })
+  const { $schema: _, ...rest } = toJsonSchema(schema, { errorMode: 'ignore' })
   return rest
 }
 const json = (schema: GenericSchema) => ({ 'application/json': { schema: described(schema) } })
