@@ -129,6 +129,9 @@ export function isBackwards(start: string | undefined, end: string | undefined):
   return (readDateTime(end) ?? 0) < (readDateTime(start) ?? 0)
 }
 
+/** The header on the first page of a search that may not find everything said before it. */
+export const searchIncompleteHeader = (prefix: string): string => `X-${prefix}-Search-Incomplete`
+
 export const conversationsRoute: Route = {
   method: 'get',
   path: '/v3/{account_id}/{project_id}/conversations',
@@ -136,7 +139,14 @@ export const conversationsRoute: Route = {
   headers: { 'x-api-key': 'An API key with the permission conversations' },
   query: ConversationsQuery,
   responses: {
-    200: { when: 'A page of conversations', schema: ConversationPage },
+    200: {
+      when: 'A page of conversations',
+      schema: ConversationPage,
+      headers: {
+        [searchIncompleteHeader('{prefix}')]:
+          '`true` on the first page of a transcript search that does not find all of what was said last: search again a moment later',
+      },
+    },
     400: { when: 'A parameter cannot be read, or parameters exclude each other', schema: ConversationsError },
     401: { when: 'The key is missing or unknown', schema: ConversationsError },
     403: { when: 'The key is for another account, project or region', schema: ConversationsError },

@@ -40,6 +40,7 @@ export {
   ConversationsQuery,
   conversationsConflict,
   conversationsRoute,
+  searchIncompleteHeader,
   Turn,
 } from './conversations.ts'
 export { correlationHeaderOf, correlationOf } from './correlation.ts'

@@ -13,6 +13,11 @@ export type Route = {
   query?: ObjectSchema<ObjectEntries, undefined>
   /** The JSON body; undefined if there is none. `required: false`: the body may be omitted. */
   body?: { schema: GenericSchema; required: boolean }
-  /** Status to its meaning and the schema of its body; without a schema the body is empty. */
-  responses: Readonly<Record<number, { when: string; schema?: GenericSchema }>>
+  /**
+   * Status to its meaning and the schema of its body; without a schema the body is empty. `headers`: name to meaning of those that only
+   * some answers have.
+   */
+  responses: Readonly<
+    Record<number, { when: string; schema?: GenericSchema; headers?: Readonly<Record<string, string>> }>
+  >
 }

@@ -60,7 +60,10 @@ export const ConversationPage = lenient(
   { ...api.ConversationPage.entries, conversations: v.array(Conversation) },
   ['conversations', 'cursor'],
 )
-export type ConversationPage = v.InferOutput<typeof ConversationPage>
+export type ConversationPage = v.InferOutput<typeof ConversationPage> & {
+  /** On the first page of a search that may not find everything said before it. Search again a moment later. */
+  incomplete?: true
+}
 
 const ConcurrencyInterval = lenient(api.ConcurrencyInterval.entries, ['time', 'max_concurrent_conversations'])
 export const Concurrency = lenient({ ...api.Concurrency.entries, intervals: v.array(ConcurrencyInterval) }, [

@@ -10,6 +10,7 @@ import {
   conversationsRoute,
   handoffRoute,
   SessionCreated,
+  searchIncompleteHeader,
   sessionRoute,
   smsRoute,
   writeQuery,
@@ -105,7 +106,10 @@ export function createClient(options: ClientOptions): Client {
       conversationsRoute,
       given,
       read,
-      answer(ConversationPage, LARGEST_PAGE),
+      {
+        ...answer<ConversationPage>(ConversationPage, LARGEST_PAGE),
+        add: (headers) => (headers.has(searchIncompleteHeader(headerPrefix)) ? { incomplete: true } : {}),
+      },
       signal,
     )
 

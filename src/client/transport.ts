@@ -16,8 +16,16 @@ export type Exchange<T> = FailedRequest & {
   headers: Readonly<Record<string, string>>
   /** The body of the request, sent as JSON. */
   body?: object
-  /** The status of success, and the schema of its body; without a schema the body is not read. */
-  success: { status: number; schema?: v.GenericSchema<unknown, T>; largest: number }
+  /**
+   * The status of success, and the schema of its body; without a schema the body is not read. `add`: what the headers of the answer say
+   * beside its body.
+   */
+  success: {
+    status: number
+    schema?: v.GenericSchema<unknown, T>
+    largest: number
+    add?: (headers: Headers) => Partial<T>
+  }
   /** A secret of this request only. */
   secret?: string
 }
@@ -115,7 +123,8 @@ export function createTransport(options: TransportOptions): Transport {
       const json = parseJson(text)
       if (json === undefined) return unexpectedBody(exchange, response, 'is not JSON')
       const parsed = v.safeParse(success.schema, json)
-      if (parsed.success) return { value: parsed.output }
+      if (parsed.success)
+        return { value: success.add ? { ...parsed.output, ...success.add(response.headers) } : parsed.output }
       // Name only the place, never the value there, which may be a token.
       const path = v.getDotPath(parsed.issues[0])
       return unexpectedBody(exchange, response, path ? `does not fit at ${path}` : 'does not fit')

@@ -11,7 +11,7 @@ import {
   turnsOf,
 } from '../../src/runtime/conversations/list/list-store.ts'
 import { eraseConversations } from '../../src/runtime/conversations/log/erase-store.ts'
-import { indexTranscripts } from '../../src/runtime/conversations/search/index-store.ts'
+import { indexTranscripts, unindexedOf } from '../../src/runtime/conversations/search/index-store.ts'
 import { searchTranscripts } from '../../src/runtime/conversations/search/search-store.ts'
 import { MOST_COMPARED, TooManyToCompare } from '../../src/runtime/conversations/semantic/nearest-store.ts'
 import { offlineEmbeddings } from '../../src/runtime/conversations/semantic/offline-embeddings.ts'
@@ -156,6 +156,7 @@ export function sweepLists(database: Database, now: Date): List[] {
       name: 'what is not indexed yet',
       run: () => indexTranscripts(database, { quietSince: now, limit: 20 }),
     },
+    { name: 'what a search would have to index', run: () => unindexedOf(database, PROJECT, 10_000) },
     { name: 'conversations past their retention', run: () => erase({ endedBefore: longAgo, limit: 100 }) },
     { name: 'events of sessions that ended long ago', run: () => removeEvents(database, longAgo, 100) },
     { name: 'chats whose user has left', run: () => chatsGone(database, now, longAgo) },

@@ -231,6 +231,23 @@ describe('a request', () => {
     expect(request?.query.has('limit')).toBe(false)
   })
 
+  it('tells where the header of a page says that a search is incomplete, by the word of its service', async () => {
+    const search = { ...project, ...range, query: 'a', query_type: 'transcript' } as const
+    for (const [header, incomplete] of [
+      ['X-Svc-Search-Incomplete', false],
+      ['X-Larkspur-Search-Incomplete', true],
+    ] as const) {
+      service.script({
+        status: 200,
+        body: { conversations: [], cursor: null },
+        headers: { [header]: 'true' },
+      })
+      const found = await make({ headerPrefix: 'Larkspur' }).conversations.search(search)
+      expect(found).toMatchObject({ conversations: [], cursor: null })
+      expect('incomplete' in found && found.incomplete).toBe(incomplete)
+    }
+  })
+
   it.each([
     ['whole', 3, '2026-11-01T10:00:00.000Z'],
     ['fractional', 3.5, 'this morning'],

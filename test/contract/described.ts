@@ -3,7 +3,10 @@
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020.js'
 
 type Operation = {
-  responses: Record<string, { content?: Record<string, { schema: object }>; headers: Record<string, object> }>
+  responses: Record<
+    string,
+    { content?: Record<string, { schema: object }>; headers: Record<string, { required?: boolean }> }
+  >
 }
 type Document = { paths: Record<string, Record<string, Operation>> }
 
@@ -36,8 +39,9 @@ export function createCheck(document: Document): Check {
     const described = found.operation.responses[String(response.status)]
     if (!described)
       throw new Error(`${method} ${path} answered with ${response.status}, which is not described`)
-    for (const header of Object.keys(described.headers))
-      if (!response.headers.has(header)) throw new Error(`${method} ${path} answered without ${header}`)
+    for (const [header, { required }] of Object.entries(described.headers))
+      if (required && !response.headers.has(header))
+        throw new Error(`${method} ${path} answered without ${header}`)
     const text = await response.clone().text()
     const schema = described.content?.['application/json']?.schema
     if (!schema) {

@@ -40,7 +40,65 @@ it('the indexer leaves active conversations', async () => {
 
 it('before a search, the indexer takes twenty conversations at a time, quiet or active', async () => {
   const { counted, indexer } = await indexerOf(2)
-  await indexer.catchUp('PROJECT-1')
+  expect(await indexer.catchUp('PROJECT-1')).toBe(true)
   expect(await hasUnindexed(world.database)).toBe(false)
   expect(counted.transactions).toBe(1)
+})
+
+/** The database, and what it calls before each statement within a transaction. */
+const watched = (before: (sql: string) => Promise<void> | void): Database => ({
+  ...world.database,
+  transaction: (run) =>
+    world.database.transaction((tx) =>
+      run({
+        async query(sql, params) {
+          await before(sql)
+          return tx.query(sql, params)
+        },
+        send: tx.send,
+      }),
+    ),
+})
+
+it('before a search, the indexer indexes for two seconds, the newest conversations first, and tells whether it has indexed all', async () => {
+  const begun: string[] = []
+  for (let n = 0; n < 45; n++) begun.push(await world.begin({ now: at(n) }, turn('hello', 'Hello there')))
+  let time = at(60).getTime()
+  const database = watched((sql) => {
+    if (sql.includes('INSERT INTO foyer.transcript')) time += 80
+  })
+  const indexer = createIndexer({ database, now: () => time })
+  const unindexed = async () =>
+    (
+      await world.database.query<{ id: string }>(
+        'SELECT id FROM foyer.conversation WHERE unindexed ORDER BY started_at',
+      )
+    ).map(({ id }) => id)
+  expect(await indexer.catchUp('PROJECT-1')).toBe(false)
+  expect(await unindexed()).toEqual(begun.slice(0, 20))
+  expect(await indexer.catchUp('PROJECT-1')).toBe(true)
+  expect(await unindexed()).toEqual([])
+})
+
+it('before a search, the indexer does not wait for what is said after it', async () => {
+  for (let n = 0; n < 21; n++) await world.begin({ now: at(n) }, turn('hello'))
+  let transactions = 0
+  const database: Database = {
+    ...world.database,
+    async transaction(run) {
+      if (++transactions > 50) throw new Error('It never ends')
+      const result = await world.database.transaction(run)
+      await world.begin({ now: at(100 + transactions) }, turn('more'))
+      return result
+    },
+  }
+  expect(await createIndexer({ database, now: () => at(200).getTime() }).catchUp('PROJECT-1')).toBe(true)
+  expect(transactions).toBe(2)
+})
+
+it('before a search, the indexer indexes the one project that is searched', async () => {
+  await world.begin({ projectId: 'PROJECT-2' }, turn('hello'))
+  const indexer = createIndexer({ database: world.database, now: () => at(2).getTime() })
+  expect(await indexer.catchUp('PROJECT-1')).toBe(true)
+  expect(await hasUnindexed(world.database)).toBe(true)
 })

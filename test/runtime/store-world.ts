@@ -124,7 +124,7 @@ export async function createStoreWorld() {
 
     erase: (which: Parameters<typeof eraseConversations>[2]) =>
       eraseConversations(database, conversationsErasing, which),
-    index: () => indexTranscripts(database, { limit: 1_000 }),
+    index: () => indexTranscripts(database, { quietSince: at(1_000_000), limit: 1_000 }),
 
     /** Erases every conversation that was begun. */
     async clear() {

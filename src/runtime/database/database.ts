@@ -38,6 +38,9 @@ export interface Database extends Queries {
 /** True if a statement violated a unique index: another transaction was first. */
 export const isUniqueViolation = (error: unknown): boolean => (error as { code?: string }).code === '23505'
 
+/** True if another transaction held a lock for longer than `lock_timeout`. */
+export const isLockTimeout = (error: unknown): boolean => (error as { code?: string }).code === '55P03'
+
 /** Formats a text[] literal for PostgreSQL, since drivers differ in how they send arrays. */
 export const textArray = (values: readonly string[]): string =>
   `{${values.map((value) => `"${value.replace(/["\\]/g, '\\$&')}"`).join(',')}}`

@@ -1,4 +1,11 @@
-export { type Database, isUniqueViolation, type Queries, type Transaction, textArray } from './database.ts'
+export {
+  type Database,
+  isLockTimeout,
+  isUniqueViolation,
+  type Queries,
+  type Transaction,
+  textArray,
+} from './database.ts'
 export { createHealthCheck } from './health.ts'
 export { DataFolderError } from './lock.ts'
 export { connectDatabase, openDatabase, type StoreData } from './open.ts'

@@ -44,6 +44,11 @@ const withStarting = (responses: Route['responses']): Route['responses'] => ({
 
 export function openApiDocument(routes: readonly Route[], prefix: string): object {
   const paths: Record<string, Record<string, object>> = {}
+  const header = (description: string, required: boolean) => ({
+    schema: { type: 'string' },
+    ...(required && { required }),
+    description,
+  })
   for (const route of routes) {
     const operation = {
       summary: route.summary,
@@ -52,15 +57,18 @@ export function openApiDocument(routes: readonly Route[], prefix: string): objec
         requestBody: { required: route.body.required, content: json(route.body.schema) },
       }),
       responses: Object.fromEntries(
-        Object.entries(withStarting(route.responses)).map(([status, { when, schema }]) => [
+        Object.entries(withStarting(route.responses)).map(([status, { when, schema, headers = {} }]) => [
           status,
           {
             description: when,
             headers: {
-              [correlationHeaderOf(prefix)]: {
-                schema: { type: 'string' },
-                description: 'Identifies the request',
-              },
+              [correlationHeaderOf(prefix)]: header('Identifies the request', true),
+              ...Object.fromEntries(
+                Object.entries(headers).map(([name, description]) => [
+                  name.replace('{prefix}', prefix),
+                  header(description, false),
+                ]),
+              ),
             },
             ...(schema && { content: json(schema) }),
           },

@@ -42,8 +42,8 @@ export type ConversationsRequest = {
 export interface ConversationPages {
   /** A page of the list, newest first. */
   list(request: ConversationsRequest): Promise<ConversationPage>
-  /** A page of a search, best match first. */
-  search(request: ConversationsRequest): Promise<ConversationPage>
+  /** A page of a search, best match first. `whole`: false if words that were said before the first page may not be found yet. */
+  search(request: ConversationsRequest): Promise<{ page: ConversationPage; whole: boolean }>
   /** Conversations drawn at random. */
   sample(request: ConversationsRequest): Promise<ConversationPage>
 }
@@ -79,7 +79,7 @@ export function createConversationPages(options: ConversationPagesOptions): Conv
     filter,
     about,
     place,
-  }: ConversationsRequest): Promise<ConversationPage> {
+  }: ConversationsRequest): Promise<{ page: ConversationPage; whole: boolean }> {
     // A match would reveal what was said.
     if (!project.transcripts)
       throw new HttpError(
@@ -89,7 +89,7 @@ export function createConversationPages(options: ConversationPagesOptions): Conv
       )
     const asOf = place && 'asOf' in place ? place.asOf : now()
     const { limit } = query
-    const found = await matching(filter, query, place, {
+    const { found, whole } = await matching(filter, query, place, {
       limit: limit + 1,
       offset: place ? 0 : query.offset,
       asOf: new Date(asOf),
@@ -98,9 +98,12 @@ export function createConversationPages(options: ConversationPagesOptions): Conv
     const lastFound = found[conversations.length - 1]
     const more = found.length > conversations.length && lastFound
     return {
-      conversations,
-      ...(more && place === undefined && { next_offset: query.offset + conversations.length }),
-      cursor: more ? cursors.sign({ asOf, ...lastFound.place }, about) : null,
+      page: {
+        conversations,
+        ...(more && place === undefined && { next_offset: query.offset + conversations.length }),
+        cursor: more ? cursors.sign({ asOf, ...lastFound.place }, about) : null,
+      },
+      whole,
     }
   }
 
@@ -114,7 +117,7 @@ export function createConversationPages(options: ConversationPagesOptions): Conv
     query: ConversationsQuery,
     place: CursorPlace | undefined,
     page: SearchPage<never>,
-  ): Promise<Found<TranscriptPlace | NearestPlace>[]> {
+  ): Promise<{ found: Found<TranscriptPlace | NearestPlace>[]; whole: boolean }> {
     const text = query.query ?? ''
     if (query.query_type === 'transcript') {
       const words = wordsOfQuery(text)
@@ -125,14 +128,16 @@ export function createConversationPages(options: ConversationPagesOptions): Conv
           `query has ${words} words; a search for transcripts takes at most ${MOST_QUERY_WORDS}`,
         )
       // A later page does not need what was said after the first.
-      if (place === undefined) await indexer.catchUp(filter.projectId)
+      const whole = place !== undefined || (await indexer.catchUp(filter.projectId))
       const after = place && 'rank' in place ? place : undefined
-      return searchTranscripts(db, filter, { text, side: query.turn_type }, { ...page, after })
+      const found = await searchTranscripts(db, filter, { text, side: query.turn_type }, { ...page, after })
+      return { found, whole }
     }
     const [vector = []] = await embeddings.embed([text])
     const after = place && 'distance' in place ? place : undefined
     try {
-      return await vectors.nearest(filter, { model: embeddings.model, vector }, { ...page, after })
+      const found = await vectors.nearest(filter, { model: embeddings.model, vector }, { ...page, after })
+      return { found, whole: true }
     } catch (error) {
       if (!(error instanceof TooManyToCompare)) throw error
       throw new HttpError(

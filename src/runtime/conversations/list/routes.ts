@@ -6,6 +6,7 @@ import {
   conversationsRoute,
   readDateTime,
   readQuery,
+  searchIncompleteHeader,
 } from '../../../api/index.ts'
 import { authoriseProject, type Project } from '../../accounts/index.ts'
 import { HttpError, type NounRoutes, projectRequest, routed } from '../../http/index.ts'
@@ -23,10 +24,10 @@ const CHANNELS: ReadonlyMap<string, string> = new Map([
   ['rcs', 'RCS'],
 ])
 
-export type ConversationRoutesOptions = ConversationPagesOptions & { region: string }
+export type ConversationRoutesOptions = ConversationPagesOptions & { region: string; headerPrefix: string }
 
 export function conversationRoutes(options: ConversationRoutesOptions): NounRoutes {
-  const { db, cursors, region } = options
+  const { db, cursors, region, headerPrefix } = options
   const pages = createConversationPages(options)
 
   return {
@@ -44,8 +45,10 @@ export function conversationRoutes(options: ConversationRoutesOptions): NounRout
         })
         const request = readRequest(project, new URL(c.req.url).searchParams, cursors)
         const { sample, query_type } = request.query
-        const page = sample ? pages.sample : query_type ? pages.search : pages.list
-        return c.json(await page(request))
+        if (!query_type) return c.json(await (sample ? pages.sample(request) : pages.list(request)))
+        const { page, whole } = await pages.search(request)
+        if (!whole) c.header(searchIncompleteHeader(headerPrefix), 'true')
+        return c.json(page)
       })
     },
   }

@@ -1,6 +1,6 @@
 // Writes the full-text index of transcripts.
 
-import { type Database, type Queries, textArray } from '../../database/index.ts'
+import { type Database, isLockTimeout, type Queries, textArray } from '../../database/index.ts'
 import { quietOrEnded } from '../filter-store.ts'
 import { beginning, byteLength, dictionaryOf, folded, spaced } from './language.ts'
 
@@ -17,54 +17,105 @@ const LARGEST_STEP = 24 * 1024
 /** Texts of one statement. */
 const TEXTS_PER_STEP = 100
 
-export type Unindexed = {
-  /** Only conversations that have ended, or are quiet since then. Undefined: all. */
-  quietSince?: Date | undefined
-  /** Only conversations of one project. Undefined: of all projects. */
-  projectId?: string | undefined
-  limit: number
-}
-
 /** Whether any conversation has words that are not indexed yet. */
 export async function hasUnindexed(db: Queries): Promise<boolean> {
   const rows = await db.query('SELECT 1 FROM foyer.conversation AS c WHERE c.unindexed LIMIT 1')
   return rows.length > 0
 }
 
+/** The newest conversations of a project that have words which are not indexed yet, the newest first. */
+export async function unindexedOf(db: Queries, projectId: string, limit: number): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(
+    `SELECT c.id FROM foyer.conversation AS c WHERE c.unindexed AND c.project_id = $1
+     ORDER BY c.started_at DESC LIMIT $2`,
+    [projectId, limit],
+  )
+  return rows.map(({ id }) => id)
+}
+
+type Due = { id: string; language: string }
+
 /**
- * Indexes the words of conversations that are due, each in the dictionary of its language. Returns how many it indexed.
- * Skips conversations that another transaction has locked; the next call indexes them.
+ * Indexes the words of conversations that are due, and that have ended or are quiet since a time, each in the dictionary of its language.
+ * Returns how many it indexed. Skips conversations that another transaction has locked; the next call indexes them.
  */
 export const indexTranscripts = (
   database: Database,
-  { quietSince, projectId, limit }: Unindexed,
+  { quietSince, limit }: { quietSince: Date; limit: number },
 ): Promise<number> =>
   database.transaction(async (tx) => {
-    const due = await tx.query<{ id: string; language: string }>(
-      `SELECT c.id, c.language FROM foyer.conversation AS c
-       WHERE c.unindexed AND c.project_id = coalesce($1, c.project_id) AND ($2::timestamptz IS NULL OR ${quietOrEnded('$2')})
-       ORDER BY c.started_at LIMIT $3 FOR UPDATE OF c SKIP LOCKED`,
-      [projectId ?? null, quietSince?.toISOString() ?? null, limit],
+    const due = await tx.query<Due>(
+      `SELECT c.id, c.language FROM foyer.conversation AS c WHERE c.unindexed AND ${quietOrEnded('$1')}
+       ORDER BY c.started_at LIMIT $2 FOR UPDATE OF c SKIP LOCKED`,
+      [quietSince.toISOString(), limit],
     )
-    if (due.length === 0) return 0
-    const ids = textArray(due.map(({ id }) => id))
-    const turns = await tx.query<{ conversation_id: string; user_input: string; agent_response: string }>(
-      `SELECT conversation_id, user_input, agent_response FROM foyer.turn
-       WHERE conversation_id = ANY ($1::text[]) ORDER BY conversation_id, position`,
-      [ids],
-    )
-    for (const { id, language } of due) {
-      const spokenTurns = turns
-        .filter((turn) => turn.conversation_id === id)
-        .flatMap(({ user_input, agent_response }): TurnText[] => [
-          { text: user_input, side: 'A' },
-          { text: agent_response, side: 'B' },
-        ])
-      await writeIndex(tx, id, dictionaryOf(language), spokenTurns)
-    }
-    await tx.query('UPDATE foyer.conversation SET unindexed = false WHERE id = ANY ($1::text[])', [ids])
-    return due.length
+    return (await writeIndexes(tx, due)).length
   })
+
+/**
+ * Indexes those of these conversations that are due, the newest first, until `late` is true. Returns what it indexed. Skips
+ * conversations that another transaction has locked.
+ */
+export const indexConversations = (
+  database: Database,
+  ids: readonly string[],
+  late: () => boolean,
+): Promise<string[]> =>
+  database.transaction(async (tx) => {
+    const due = await tx.query<Due>(
+      `SELECT c.id, c.language FROM foyer.conversation AS c WHERE c.unindexed AND c.id = ANY ($1::text[])
+       ORDER BY c.started_at DESC FOR UPDATE OF c SKIP LOCKED`,
+      [textArray(ids)],
+    )
+    return writeIndexes(tx, due, late)
+  })
+
+/**
+ * Indexes a conversation if it is due, once no other transaction has it locked: it holds no other lock meanwhile. False if it is still
+ * locked after so many milliseconds.
+ */
+export async function indexLocked(database: Database, id: string, ms: number): Promise<boolean> {
+  try {
+    await database.transaction(async (tx) => {
+      tx.send("SELECT set_config('lock_timeout', $1, true)", [`${Math.ceil(ms)}ms`])
+      const due = await tx.query<Due>(
+        'SELECT c.id, c.language FROM foyer.conversation AS c WHERE c.unindexed AND c.id = $1 FOR UPDATE OF c',
+        [id],
+      )
+      await writeIndexes(tx, due)
+    })
+    return true
+  } catch (error) {
+    if (isLockTimeout(error)) return false
+    throw error
+  }
+}
+
+/** Indexes conversations that this transaction has locked, until `late` is true. Returns what it indexed. */
+async function writeIndexes(tx: Queries, due: readonly Due[], late = () => false): Promise<string[]> {
+  if (due.length === 0) return []
+  const turns = await tx.query<{ conversation_id: string; user_input: string; agent_response: string }>(
+    `SELECT conversation_id, user_input, agent_response FROM foyer.turn
+     WHERE conversation_id = ANY ($1::text[]) ORDER BY conversation_id, position`,
+    [textArray(due.map(({ id }) => id))],
+  )
+  const indexed: string[] = []
+  for (const { id, language } of due) {
+    if (late()) break
+    const spokenTurns = turns
+      .filter((turn) => turn.conversation_id === id)
+      .flatMap(({ user_input, agent_response }): TurnText[] => [
+        { text: user_input, side: 'A' },
+        { text: agent_response, side: 'B' },
+      ])
+    await writeIndex(tx, id, dictionaryOf(language), spokenTurns)
+    indexed.push(id)
+  }
+  await tx.query('UPDATE foyer.conversation SET unindexed = false WHERE id = ANY ($1::text[])', [
+    textArray(indexed),
+  ])
+  return indexed
+}
 
 /**
  * Adds the day of their start to transcripts that an earlier build has written: a trigger does so whenever a transcript is written.

@@ -1,7 +1,15 @@
 // Indexes the words of conversations for search: in the background once they are quiet, and before each search.
 
 import type { Database } from '../../database/index.ts'
-import { dateTranscripts, hasUndated, hasUnindexed, indexTranscripts } from './index-store.ts'
+import {
+  dateTranscripts,
+  hasUndated,
+  hasUnindexed,
+  indexConversations,
+  indexLocked,
+  indexTranscripts,
+  unindexedOf,
+} from './index-store.ts'
 
 const QUIET_MS = 3_000
 /** Conversations that one transaction indexes before a search, which waits for the transaction anyway. */
@@ -10,14 +18,19 @@ const INDEXED_AT_ONCE = 20
 const BACKGROUND_BATCH = 4
 /** Transcripts of an earlier build that one statement dates. */
 const DATED_AT_ONCE = 50
-/** Most conversations indexed before a search. The background job indexes the rest. */
-const MOST_BEFORE_SEARCH = 200
+/** A search waits so long for the index. The background job indexes the rest. */
+const LONGEST_BEFORE_SEARCH_MS = 2_000
+/** Far more than can be indexed in that time. */
+const MOST_BEFORE_SEARCH = 10_000
 
 export interface Indexer {
   /** Indexes every conversation that is quiet or has ended. */
   work(): Promise<void>
-  /** Indexes every conversation of one project that is due, so that a search finds everything said before it. */
-  catchUp(projectId: string): Promise<void>
+  /**
+   * Indexes what is due of one project before a search, the newest conversations first, for two seconds at most. True if the search
+   * finds everything said before it.
+   */
+  catchUp(projectId: string): Promise<boolean>
   stop(): Promise<void>
 }
 
@@ -49,9 +62,19 @@ export function createIndexer({ database, now }: { database: Database; now: () =
       return working
     },
     async catchUp(projectId) {
-      for (let indexed = 0; indexed < MOST_BEFORE_SEARCH; indexed += INDEXED_AT_ONCE)
-        if ((await indexTranscripts(database, { projectId, limit: INDEXED_AT_ONCE })) < INDEXED_AT_ONCE)
-          return
+      const until = now() + LONGEST_BEFORE_SEARCH_MS
+      const late = () => now() >= until
+      // Listed once: a search does not wait for what is said after it.
+      const due = await unindexedOf(database, projectId, MOST_BEFORE_SEARCH)
+      const locked: string[] = []
+      for (let from = 0; from < due.length; from += INDEXED_AT_ONCE) {
+        if (late()) return false
+        const some = due.slice(from, from + INDEXED_AT_ONCE)
+        const indexed = new Set(await indexConversations(database, some, late))
+        locked.push(...some.filter((id) => !indexed.has(id)))
+      }
+      for (const id of locked) if (late() || !(await indexLocked(database, id, until - now()))) return false
+      return due.length < MOST_BEFORE_SEARCH
     },
     async stop() {
       stopping = true
