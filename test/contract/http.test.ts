@@ -300,6 +300,13 @@ describe('every answer', () => {
   })
 })
 
+describe('HEAD /api/v1/sessions', () => {
+  it('tells, without credentials, that the service answers', async () => {
+    const response = await fetch(`${world.base}/api/v1/sessions`, { method: 'HEAD' })
+    expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([204, '*'])
+  })
+})
+
 describe('GET /openapi.json', () => {
   it('describes the chat family, and the answers match it', async () => {
     const document = (await (await fetch(`${world.base}/openapi.json`)).json()) as {

@@ -93,9 +93,11 @@ describe('POST /v1/outbound-sms', () => {
     expect((await send({ user_number: plain, message: 'a', agent_number: '+15005550009' })).status).toBe(400)
   })
 
-  it('ignores agent_number for RCS, even one of another project', async () => {
+  it('ignores agent_number for RCS, even one of another project, if it is in E.164 format', async () => {
     const number = richNumber(98)
     const rcs = { user_number: `rcs:${number}`, messaging_service_sid: 'MG-test0001', message: 'a' }
+    for (const agent_number of ['0500 555', ''])
+      expect((await send({ ...rcs, agent_number })).status).toBe(400)
     expect((await send({ ...rcs, agent_number: '+15005550009' })).status).toBe(202)
     expect((await shown(number, 1))[0]).toMatchObject({ channel: 'rcs', text: 'a' })
   })
