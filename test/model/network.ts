@@ -114,6 +114,9 @@ export function createNetwork(time: Time, service: Service, random: () => number
         if ((holes.get(session) ?? Number.POSITIVE_INFINITY) <= far) holes.delete(session)
     })
   }
+  /** Whether pages can ask how the session stands: the service tells, as one of them has read in its start. */
+  const canBeAsked = (session: Session) =>
+    service.profile.hasStatus === true && [...heard.values()].some((far) => far.has(session))
   const valuesOf = (values: Map<Page, Map<Session, number>>, page: Page) => {
     const found = values.get(page) ?? new Map<Session, number>()
     values.set(page, found)
@@ -344,7 +347,7 @@ export function createNetwork(time: Time, service: Service, random: () => number
           if (fault) {
             // A host that is up and refuses a session knows none, unless it can be asked.
             const session = service.sessions.get(id)
-            if (fault === 'refuse' && session && !service.profile.hasStatus) service.mistreat(session)
+            if (fault === 'refuse' && session && !canBeAsked(session)) service.mistreat(session)
             return this.#finish(1006)
           }
           if (this.#isTurnedAway(service.sessions.get(id), token)) return this.#finish(1006)
@@ -379,7 +382,7 @@ export function createNetwork(time: Time, service: Service, random: () => number
         if (!isFull && !(isBeside && crowdedUntil > time.now())) return false
         // No page is there that could say that the session goes on, nor can the service be asked.
         if (isBeside) turnedAway.set(page, { session, at: time.now() })
-        else if (!service.profile.hasStatus) service.mistreat(session)
+        else if (!canBeAsked(session)) service.mistreat(session)
         return true
       }
 
@@ -538,6 +541,7 @@ export function createNetwork(time: Time, service: Service, random: () => number
     failStatus(kind: StatusFault, ms: number) {
       telling = { kind, until: time.now() + ms }
     },
+    canBeAsked,
     keeps,
     refusedAt: () => refusedAt,
     disown,

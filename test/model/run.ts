@@ -807,7 +807,7 @@ function createWorld(
       // The host proves that it is up, and is down again before the old session is tried once more.
       for (const { page, what, at } of network.requests) {
         const session = what === 'session' && at > time.now() - 1_000 && currentOf(page as Tab)
-        if (session && !profile.hasStatus) service.mistreat(session)
+        if (session && !network.canBeAsked(session)) service.mistreat(session)
       }
       network.failHost(kind, ms)
       if (kind === 'down' || kind === 'hang') for (const socket of network.open()) socket.halve('both')

@@ -43,8 +43,11 @@ export function createStoring({ loop, access, stored, onSignedOut }: Outer): Sto
         if (after.sessionId === undefined) stored.forgetSession(before.sessionId)
         else stored.saveSession(after.sessionId, access.markOf(after.sessionId))
       }
-      const { sessionId, hasStatus } = after
-      if (sessionId !== undefined && hasStatus !== undefined && hasStatus !== before.hasStatus)
+      const { sessionId, hasStatus, session } = after
+      // Also with each connection: the store may have taken nothing as the session's start was read.
+      const isNews =
+        hasStatus !== before.hasStatus || (session.name === 'live' && before.session.name !== 'live')
+      if (isNews && sessionId !== undefined && hasStatus !== undefined)
         stored.saveStatus(sessionId, hasStatus)
       if (after.signOuts !== before.signOuts) forget(after)
     },
