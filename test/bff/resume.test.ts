@@ -148,6 +148,25 @@ describe('a frame whose cookie comes back', () => {
     expect(minted).toBe(1)
   })
 
+  it('says of the session that it has named that the service tells how it stands, and of no other', async () => {
+    const ask = browser(bff(), true)
+    await ask({})
+    const status = { resume: true, session_id: 'session-1', session_status: true }
+    // Not named yet, or replaced by another tab meanwhile.
+    expect(await ask(status)).not.toHaveProperty('session_id')
+    await ask({ resume: true, session_id: 'session-1' })
+    for (const session_status of [false, 'true', 1, null, undefined])
+      expect(await ask({ ...status, session_status })).not.toHaveProperty('session_status')
+    expect(await ask(status)).toMatchObject({ session_id: 'session-1', session_status: true })
+    expect(await ask({ resume: true })).toMatchObject({ session_id: 'session-1', session_status: true })
+    expect((await ask(status)).setCookie).toBe('')
+    const next = await ask({ resume: true, session_id: 'session-2' })
+    expect(next).toMatchObject({ session_id: 'session-2' })
+    expect(next).not.toHaveProperty('session_status')
+    expect(await ask({})).not.toHaveProperty('session_status')
+    expect(minted).toBe(2)
+  })
+
   it('gets a cookie with the content of the answer if another tab had replaced the cookie', async () => {
     const ask = browser(bff(), true)
     const mine = await ask({ sealed: true })

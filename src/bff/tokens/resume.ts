@@ -5,6 +5,7 @@
 //   {"sealed": true}                             the same; the frame can keep a sealed text
 //   {"resume": true, "sealed": true | "<text>"}  the remembered token, found by text or cookie
 //   {"resume": true, "session_id": "<id>"}       the same; the id is sealed with the token, later resumes answer it
+//   … with "session_status": true                the same is sealed with the id, if that is the one that is sealed already
 
 import type { Seal, Sealed } from './seal.ts'
 
@@ -15,6 +16,8 @@ export type Asked = {
   keeps: boolean
   text: string | undefined
   sessionId: string | undefined
+  /** The service tells how the session stands. */
+  hasStatus: boolean
 }
 
 /** The BFF gives out no longer text, since the next request with that text would exceed the body limit. */
@@ -23,7 +26,7 @@ const SESSION_ID = /^[\x21-\x7e]{1,200}$/
 
 /** `mayKeep`: the request comes from the BFF's own origin, not from another by CORS. */
 export function readAsked(body: Readonly<Record<string, unknown>>, mayKeep: boolean): Asked {
-  const { resume, sealed, session_id } = body
+  const { resume, sealed, session_id, session_status } = body
   const isText = typeof sealed === 'string' && sealed.length <= LONGEST_TEXT
   return {
     resume: resume === true,
@@ -31,6 +34,7 @@ export function readAsked(body: Readonly<Record<string, unknown>>, mayKeep: bool
     text: mayKeep && isText ? sealed : undefined,
     sessionId:
       mayKeep && typeof session_id === 'string' && SESSION_ID.test(session_id) ? session_id : undefined,
+    hasStatus: session_status === true,
   }
 }
 
@@ -52,7 +56,7 @@ export type Resumed = {
  * session.
  */
 export async function resume(
-  { text, sessionId }: Asked,
+  { text, sessionId, hasStatus }: Asked,
   cookie: string | undefined,
   seal: Seal,
   fits: (kept: Sealed) => boolean,
@@ -64,9 +68,12 @@ export async function resume(
   const [byText, byCookie] = await Promise.all([open(text), open(cookie)])
   const resumedGrant = byText ?? byCookie
   const cookieSeen = byCookie !== undefined
-  if (!resumedGrant || sessionId === undefined || sessionId === resumedGrant.kept.sessionId)
+  if (!resumedGrant || sessionId === undefined) return { resumed: resumedGrant, cookieSeen }
+  const isNamed = sessionId === resumedGrant.kept.sessionId
+  // Said of a session that another tab has replaced since: that one stays.
+  if (isNamed ? !hasStatus || resumedGrant.kept.hasStatus : hasStatus)
     return { resumed: resumedGrant, cookieSeen }
-  const kept = { ...resumedGrant.kept, sessionId }
+  const kept: Sealed = { ...resumedGrant.kept, sessionId, hasStatus: isNamed || undefined }
   const namedText = await seal.seal(kept)
   // If the text is too long, leave out the session's ID and keep the token.
   return { resumed: namedText.length > LONGEST_TEXT ? resumedGrant : { kept, text: namedText }, cookieSeen }

@@ -11,6 +11,8 @@ export type Sealed = {
   expires: number
   /** The session created with the token, once its frame has named it. */
   sessionId?: string | undefined
+  /** The service tells how this session stands (`session_status`), as its frame has said. */
+  hasStatus?: true | undefined
 }
 
 export type Seal = {
@@ -43,10 +45,10 @@ export function createSeal(secrets: readonly string[]): Seal {
             keyManagementAlgorithms: [HEADER.alg],
             contentEncryptionAlgorithms: [HEADER.enc],
           })
-          const { token, connector, origin, expires, sessionId } = JSON.parse(
+          const { token, connector, origin, expires, sessionId, hasStatus } = JSON.parse(
             new TextDecoder().decode(plaintext),
           ) as Sealed
-          return { token, connector, origin, expires, sessionId }
+          return { token, connector, origin, expires, sessionId, hasStatus }
         } catch {
           // Sealed with another secret, or not by this BFF.
         }

@@ -102,6 +102,7 @@ export function createTokenEndpoint(
       const secondsLeft = kept.expires - seconds
       const response = grant(kept.token, secondsLeft, true, chatUrl, {
         session_id: kept.sessionId,
+        session_status: kept.hasStatus,
         sealed: textFor(asked, cookieSeen, text),
       })
       // The cookie holds the same token as the answer.
@@ -148,7 +149,7 @@ function grant(
   expiresIn: number,
   resumed: boolean,
   chatUrl: string,
-  more: { session_id?: string | undefined; sealed?: string | undefined },
+  more: { session_id?: string | undefined; session_status?: true | undefined; sealed?: string | undefined },
 ): Response {
   return Response.json({
     access_token: token,

@@ -38,6 +38,9 @@ export type Access = {
   ): Promise<Entered | 'elsewhere' | 'late'>
   /** How the service says that a session stands whose token is here; undefined: no answer that proves anything. */
   statusOf(sessionId: string, signal: AbortSignal): Promise<SessionState | undefined>
+  /** Notes that the service tells how the session stands, for the next page too; whether this page or, by the BFF, the last one did so. */
+  noteStatus(sessionId: string): void
+  hasStatus(sessionId: string): boolean
   /** The address for a session that was entered. It holds the token: for the socket only. */
   socketUrl(sessionId: string, cursor: number): string
   /**
@@ -80,12 +83,15 @@ export function createAccess(options: AccessOptions): Access {
   const tokens = createTokenEndpoint(options, request)
   let grant: Grant | undefined
   let entered = false
+  /** The session of which it is known that the service tells how it stands. */
+  let told: string | undefined
   let again: AbortController | undefined
   const isFresh = () => grant !== undefined && grant.expiresAt - MARGIN > clock.now()
 
   async function fetchToken(resume: boolean, signal: AbortSignal): Promise<Answer> {
     const asked = await tokens.ask(resume, signal)
     grant = asked.grant
+    if (asked.answer.hasStatus) told = asked.answer.session
     return asked.answer
   }
 
@@ -175,6 +181,11 @@ export function createAccess(options: AccessOptions): Access {
         return error instanceof AccessError && error.status === 401 ? 'unknown' : undefined
       }
     },
+    noteStatus(sessionId) {
+      if (told !== sessionId) tokens.nameStatus(sessionId)
+      told = sessionId
+    },
+    hasStatus: (sessionId) => told === sessionId,
     socketUrl(sessionId, cursor) {
       return socketUrl(granted().chatUrl, sessionId, granted().token, cursor)
     },

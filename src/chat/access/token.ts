@@ -6,8 +6,8 @@ import { AccessError, type Request, within } from './request.ts'
 import type { SealedText } from './sealed.ts'
 
 export type Grant = { token: string; chatUrl: string; expiresAt: number; sessionId: string | undefined }
-/** The answer's fields beside the token. `session`: the session that the token was used for, if the BFF knows it. */
-export type Answer = { resumed: boolean; session: string | undefined; sealed: unknown }
+/** The answer's fields beside the token. `session`: the session that the token was used for, if the BFF knows it; `hasStatus`: it told so. */
+export type Answer = { resumed: boolean; session: string | undefined; hasStatus: boolean; sealed: unknown }
 
 /** What the BFF answered to a token request. */
 export type Asked = { grant: Grant; answer: Answer }
@@ -29,6 +29,8 @@ interface TokenEndpoint {
    * the cookie came back: then it has no sealed text. Until that is known the text is kept, so that a reload loses nothing.
    */
   name(sessionId: string, answered: Answer): Promise<void>
+  /** Tells the BFF, which names this session where nothing can be stored, that the service tells how it stands. */
+  nameStatus(sessionId: string): void
   /** Stops naming a session. */
   stop(): void
   /** Deletes the sealed text and the BFF's cookie. */
@@ -59,7 +61,7 @@ export function createTokenEndpoint(
         ...(sealed && { sealed: resume ? sealed.ask() : true }),
       }
       const answer = ((await post(body, signal)) ?? {}) as Record<string, unknown>
-      const { access_token, expires_in, resumed, chat_url, session_id } = answer
+      const { access_token, expires_in, resumed, chat_url, session_id, session_status } = answer
       if (
         typeof access_token !== 'string' ||
         !access_token ||
@@ -81,7 +83,8 @@ export function createTokenEndpoint(
         sessionId: undefined,
       }
       const session = sealed && typeof session_id === 'string' && session_id ? session_id : undefined
-      return { grant, answer: { resumed: resumed === true, session, sealed: answer.sealed } }
+      const hasStatus = session_status === true
+      return { grant, answer: { resumed: resumed === true, session, hasStatus, sealed: answer.sealed } }
     },
     async name(sessionId, answered) {
       if (!sealed) return
@@ -98,6 +101,12 @@ export function createTokenEndpoint(
       } catch {
         // The result is unknown: keep the text.
       }
+    },
+    nameStatus(sessionId) {
+      if (!sealed || sealed.works()) return
+      const body = { resume: true, session_id: sessionId, session_status: true }
+      // Without an answer a reload does not know it, and asks nobody.
+      post(body, new AbortController().signal).catch(() => {})
     },
     stop: () => naming?.abort(),
     async forget() {

@@ -47,8 +47,10 @@ export function createStoring({ loop, access, stored, onSignedOut }: Outer): Sto
       // Also with each connection: the store may have taken nothing as the session's start was read.
       const isNews =
         hasStatus !== before.hasStatus || (session.name === 'live' && before.session.name !== 'live')
-      if (isNews && sessionId !== undefined && hasStatus !== undefined)
+      if (isNews && sessionId !== undefined && hasStatus !== undefined) {
         stored.saveStatus(sessionId, hasStatus)
+        if (hasStatus) access.noteStatus(sessionId)
+      }
       if (after.signOuts !== before.signOuts) forget(after)
     },
     works: stored.isShared,
@@ -58,7 +60,7 @@ export function createStoring({ loop, access, stored, onSignedOut }: Outer): Sto
     },
     hasStatus(id) {
       const { sessionId, hasStatus } = loop.state.peek()
-      return (sessionId === id ? hasStatus : undefined) ?? stored.hasStatus(id)
+      return (sessionId === id ? hasStatus : undefined) ?? (stored.hasStatus(id) || access.hasStatus(id))
     },
     look() {
       const mark = stored.signedOut()

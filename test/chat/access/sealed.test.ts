@@ -6,11 +6,11 @@ import { createService, pass } from '../service.ts'
 
 const TOKEN_URL = 'https://chat.example.com/foyer/access-token'
 
-type Body = { resume?: boolean; sealed?: unknown; session_id?: string }
+type Body = { resume?: boolean; sealed?: unknown; session_id?: string; session_status?: boolean }
 
 /** A browser and its BFF. The BFF knows what it sealed; the browser has one cookie and one storage. */
 function createVisitor(service: ReturnType<typeof createService>) {
-  const sealed = new Map<string, { token: string; session: string | undefined }>()
+  const sealed = new Map<string, { token: string; session: string | undefined; hasStatus: boolean }>()
   const kept = memoryStore()
   const asked: Body[] = []
   let cookie: string | undefined
@@ -23,9 +23,9 @@ function createVisitor(service: ReturnType<typeof createService>) {
     refusesNames: false,
   }
 
-  function seal(token: string, session?: string): string {
+  function seal(token: string, session?: string, hasStatus = false): string {
     const text = `eyJ..iv${++count}.text${count}.tag`
-    sealed.set(text, { token, session })
+    sealed.set(text, { token, session, hasStatus })
     return text
   }
   async function answer(body: Body): Promise<Response> {
@@ -34,7 +34,10 @@ function createVisitor(service: ReturnType<typeof createService>) {
     const found = body.resume === true && text ? sealed.get(text) : undefined
     const token = found?.token ?? `secret-token-${++count}`
     const session = found && (body.session_id ?? found.session)
-    const resealed = found && text && session === found.session ? text : seal(token, session)
+    const isNamed = found !== undefined && session === found.session
+    const hasStatus = isNamed && (found.hasStatus || body.session_status === true)
+    const isSame = isNamed && hasStatus === found.hasStatus
+    const resealed = isSame && text ? text : seal(token, session, hasStatus)
     cookie = resealed
     return service.json({
       access_token: token,
@@ -43,6 +46,7 @@ function createVisitor(service: ReturnType<typeof createService>) {
       resumed: found !== undefined,
       chat_url: 'https://chat.example.com',
       ...(session && { session_id: session }),
+      ...(hasStatus && { session_status: true }),
       ...(body.sealed !== undefined && seen === undefined && { sealed: resealed }),
     })
   }
@@ -361,6 +365,38 @@ describe.each(BROWSERS)('a reload behind a renewal, in a browser that %s', (_, k
 })
 
 describe('the session that the BFF names', () => {
+  it.each([
+    ['and of which it says that the service tells how it stands', 'truthful', 1, 15_000],
+    ['and of which it says nothing', 'none', 0, 120_000],
+  ] as const)(
+    'where nothing can be stored, %s, is asked about by the next page as by this one',
+    async (_, status, questions, within) => {
+      service.faults.status = status
+      Object.assign(visitor.browser, { returnsCookies: true, deniesStorage: true })
+      const page = await visitor.open()
+      const old = service.last()
+      const said = () => visitor.asked.filter(({ session_status }) => session_status)
+      expect(said()).toHaveLength(questions)
+      page.reconnect()
+      await pass(1_000)
+      expect(said()).toHaveLength(questions)
+      page.dispose()
+      old.gone = true
+      const next = visitor.page()
+      next.open()
+      await pass(within)
+      expect(service.requests.filter(({ method }) => method === 'GET')).toHaveLength(questions)
+      expect(next.status.value).toBe('live')
+      expect(next.sessionId.value).toBe(service.last().id)
+    },
+  )
+
+  it('is told nothing more of where it can be stored', async () => {
+    visitor.browser.returnsCookies = true
+    await visitor.open()
+    expect(visitor.asked.some(({ session_status }) => session_status)).toBe(false)
+  })
+
   it.each([true, false])(
     'counts less than the stored one, if that was made with the token that it gives (cookies come back: %s)',
     async (returnsCookies) => {

@@ -50,6 +50,32 @@ describe('the session', () => {
     sessions.set('session', '{"id":"t","at":7,"mark":5}')
     expect([stored.session(), stored.markOf('t')]).toEqual(['t', undefined])
   })
+  it('is stored with whether the service tells how it stands, which belongs to that session alone', () => {
+    const { sessions, stored } = stores(7)
+    stored.saveStatus('s', true)
+    expect(sessions.get('session')).toBeUndefined()
+    stored.saveSession('s', 'm')
+    expect(stored.hasStatus('s')).toBe(false)
+    stored.saveStatus('s', true)
+    expect(sessions.get('session')).toBe('{"id":"s","at":7,"mark":"m","hasStatus":true}')
+    stored.saveSession('s')
+    stored.saveStatus('of another tab', false)
+    expect([stored.hasStatus('s'), stored.hasStatus('t'), stored.markOf('s')]).toEqual([true, false, 'm'])
+    stored.saveStatus('s', false)
+    expect(stored.hasStatus('s')).toBe(false)
+    stored.saveStatus('s', true)
+    stored.saveSession('t')
+    expect([stored.hasStatus('s'), stored.hasStatus('t')]).toEqual([false, false])
+    for (const text of [
+      '{"id":"t","at":7,"hasStatus":1}',
+      '{"id":"t","at":7,"hasStatus":"true"}',
+      'null',
+      '[',
+    ]) {
+      sessions.set('session', text)
+      expect(stored.hasStatus('t')).toBe(false)
+    }
+  })
   it('is forgotten by a tab whose it is, and by no other', () => {
     const { stored } = stores()
     stored.saveSession('s')
