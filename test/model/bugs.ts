@@ -117,11 +117,12 @@ export const BUGS: readonly Bug[] = [
   {
     id: 'D8',
     what: "a proxy's 502 counts as an answer of the chat host",
+    quick: true,
     edits: [
       edit(
         'access/access.ts',
-        'if (status !== undefined && status !== 401) throw error',
-        'if (status !== undefined && status !== 401) return true',
+        "error.status === 401 ? 'unknown' : undefined",
+        "error.status !== undefined ? 'unknown' : undefined",
       ),
     ],
   },
@@ -486,18 +487,6 @@ export const BUGS: readonly Bug[] = [
     id: 'refused',
     what: 'a session that is gone is asked for without end',
     edits: [edit('session/table.ts', 'refusals: session.refusals + (isRefused ? 1 : 0),', 'refusals: 0,')],
-  },
-  {
-    id: 'unproven',
-    what: 'a session is thrown away where the answer to the question about it proves nothing',
-    quick: true,
-    edits: [
-      edit(
-        'access/access.ts',
-        "error.status === 401 ? 'unknown' : undefined",
-        "error ? 'unknown' : undefined",
-      ),
-    ],
   },
   {
     id: 'no-end',

@@ -446,4 +446,9 @@ export const KEPT: readonly { rule: string; schedule: string }[] = [
     schedule:
       '{"seed":248289401,"profile":{"dedupe":false,"metadata":true,"streaming":true,"wholeReplay":false,"batch":1000,"batchDelay":30,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30,"frame":"cookie"},"commands":[["leave-sending",2,20,300],["online",1,994,700],["see",1,46,40],["lock-holder",3,985,700]]}',
   },
+  {
+    rule: 'an answer that was read is whole, though its page sleeps for a quarter of an hour in the middle of it',
+    schedule:
+      '{"seed":312866251,"profile":{"dedupe":true,"metadata":true,"idleSeconds":600,"streaming":true,"wholeReplay":true,"batch":1,"batchDelay":0,"hasty":true,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["send",0,252,120],["send",0,964,40],["send",1,48,40],["host",2,29,10],["close",0,177,120],["eleven-tabs",2,438,700],["host",2,887,1],["send",2,131,4000],["cookie",0,798,9000],["say",0,284,0],["sleep",3,991,1]]}',
+  },
 ]
