@@ -451,4 +451,9 @@ export const KEPT: readonly { rule: string; schedule: string }[] = [
     schedule:
       '{"seed":312866251,"profile":{"dedupe":true,"metadata":true,"idleSeconds":600,"streaming":true,"wholeReplay":true,"batch":1,"batchDelay":0,"hasty":true,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["send",0,252,120],["send",0,964,40],["send",1,48,40],["host",2,29,10],["close",0,177,120],["eleven-tabs",2,438,700],["host",2,887,1],["send",2,131,4000],["cookie",0,798,9000],["say",0,284,0],["sleep",3,991,1]]}',
   },
+  {
+    rule: 'a page whose session is lost goes on, though the token of the one in which the others go on is not to be had',
+    schedule:
+      '{"seed":610119954,"profile":{"dedupe":false,"metadata":true,"streaming":false,"wholeReplay":false,"batch":1,"batchDelay":6000,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30,"frame":"text"},"commands":[["duplicate-sending",2,557,0],["storage",1,26,4000],["leave-sending",0,558,1],["send",3,855,700]]}',
+  },
 ]

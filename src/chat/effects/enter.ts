@@ -68,17 +68,18 @@ export function enterEffect({ loop, access, storing, tabs, clock, tell, note }: 
   async function enter(session: Entering, signal: AbortSignal): Promise<void> {
     const { run, insists } = session
     const isDenied = session.refusals >= REFUSALS_UNTIL_ASKED && !session.endReason
-    const others = await ask(session, isDenied || isReplaced(loop.state.peek(), clock.now()))
+    const answer = await ask(session, isDenied || isReplaced(loop.state.peek(), clock.now()))
     if (signal.aborted) return
-    if (others === 'full' || others === 'replaced') return step({ type: 'yield', cause: others })
+    if (answer === 'full' || answer === 'replaced') return step({ type: 'yield', cause: answer })
     const { sessionId: own } = session
     const hasStatus = own !== undefined && storing.hasStatus(own)
-    const question = others === 'alone' ? questionOf(session, hasStatus) : undefined
+    const question = answer === 'alone' ? questionOf(session, hasStatus) : undefined
     if (question === 'status' && own !== undefined && access.holds(own)) {
       const state = await access.statusOf(own, signal)
       if (signal.aborted) return
       note(`the service says of the session: ${state ?? 'nothing that proves anything'}`)
       step({ type: 'told', run, state })
+      if (signal.aborted) return
     }
     const isLost = question === 'another'
     const attempt = async (): Promise<void> => {
@@ -89,11 +90,16 @@ export function enterEffect({ loop, access, storing, tabs, clock, tell, note }: 
         if (signal.aborted) return
       }
       const before = storing.named()?.session
-      const entered = await access.enter(choose(session, isLost), isLost, signal, {
-        isElsewhere: async (lost) => insists === undefined && (await tabs.whoIsLive(lost)).length > 0,
+      const target = choose(session, isLost)
+      const others = {
+        isElsewhere: async (lost: string) => insists === undefined && (await tabs.whoIsLive(lost)).length > 0,
         // This page was frozen for so long that another one made a session meanwhile.
         isLate: () => ![undefined, before].includes(storing.named()?.session),
-      })
+      }
+      let entered = await access.enter(target, isLost, signal, others)
+      // The token of the session in which the other tabs go on is not to be had.
+      if (isLost && target !== own && typeof entered === 'object' && entered.sessionId === own)
+        entered = await access.enter(own, isLost, signal, others)
 
       // A tab without a channel learns of other tabs only from the store.
       storing.look()
