@@ -220,6 +220,27 @@ describe('a session that the service says is over', () => {
   })
 })
 
+it('that a service tells how its sessions stand is stored with the next connection, where the store took nothing before', async () => {
+  let isFull = true
+  const { get, set, remove } = service.sessionStore
+  chat.dispose()
+  chat = service.page({
+    clock,
+    sessionStore: {
+      get,
+      remove,
+      set: (key, value) => void ((isFull && value.includes('hasStatus')) || set(key, value)),
+    },
+  })
+  chat.open()
+  await pass(200)
+  expect(get('session')).not.toContain('hasStatus')
+  isFull = false
+  chat.reconnect()
+  await pass(1_000)
+  expect(get('session')).toContain('"hasStatus":true')
+})
+
 describe('a session of a service that does not tell how it stands', () => {
   beforeEach(() => {
     service.faults.status = 'none'
