@@ -7,6 +7,21 @@ import { defineConfig, type Plugin, type UserConfig } from 'vite'
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
+/**
+ * What stands for the parser's largest parts, which answers do not need or which engines have. Panel, server and tests read Markdown
+ * with the same ones, so that a server knows what a browser will draw.
+ */
+export const PARSER = {
+  entities: at('src/markdown/entities.ts'),
+  'linkify-it': at('src/markdown/stubs/linkify-it.ts'),
+  mdurl: at('src/markdown/stubs/mdurl.ts'),
+  'punycode.js': at('src/markdown/stubs/punycode.ts'),
+  'uc.micro': at('src/markdown/stubs/uc.micro.ts'),
+}
+/** Of a server's dependencies, what is in its bundle: the parser, for the room of Markdown alone, and what stands for its parts. */
+const isBundled = (id: string, importer = ''): boolean =>
+  id === 'markdown-it' ? /src.markdown.[\w-]+\.ts$/.test(importer) : id in PARSER
+
 /** lightningcss's `Features.LightDark`. */
 const LIGHT_DARK = 2 ** 20
 
@@ -32,12 +47,7 @@ const browser: UserConfig = {
   publicDir: false,
   resolve: {
     alias: {
-      // The parser's largest parts are ones that answers do not need, or that browsers have.
-      entities: at('src/markdown/entities.ts'),
-      'linkify-it': at('src/ui/stubs/linkify-it.ts'),
-      mdurl: at('src/ui/stubs/mdurl.ts'),
-      'punycode.js': at('src/ui/stubs/punycode.ts'),
-      'uc.micro': at('src/ui/stubs/uc.micro.ts'),
+      ...PARSER,
       // Its source: what it ships is compiled for browsers without classes.
       'reconnecting-websocket': at('node_modules/reconnecting-websocket/reconnecting-websocket.ts'),
     },
@@ -169,9 +179,11 @@ const modes: Readonly<Record<string, UserConfig>> = {
       rolldownOptions: { output: { chunkFileNames: 'parts/[name]-[hash:8].js' } },
     },
   },
-  /** For Node: our own code in it, dependencies beside it. */
+  /** For Node: our own code and the parser of answers in it, other dependencies beside it. */
   server: {
     root: at('.'),
+    resolve: { alias: PARSER },
+    ssr: { noExternal: ['markdown-it', ...Object.keys(PARSER)] },
     publicDir: false,
     logLevel: 'warn',
     build: {
@@ -193,7 +205,7 @@ const modes: Readonly<Record<string, UserConfig>> = {
           carriers: at('src/carriers/index.ts'),
           cli: at('src/cli/main.ts'),
         },
-        external: [/^[^./]/],
+        external: (id, importer) => /^[^./]/.test(id) && !isBundled(id, importer),
         output: {
           format: 'es',
           // Flat: what stands beside a module (the worker of the store) is found from any of them.

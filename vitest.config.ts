@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { PARSER } from './vite.config.ts'
 
 /** Files of the unit tests that replace a module or load it anew, and so need modules of their own. */
 const MOCKING = ['test/runtime/pglite.test.ts']
@@ -17,7 +18,10 @@ const SHORT_LIVED = ['--liftoff-only']
 
 // One project for each kind of test: what it needs around it differs, not how it reads.
 export default defineConfig({
+  resolve: { alias: PARSER },
   test: {
+    // Only what Vitest transforms has the aliases.
+    server: { deps: { inline: ['markdown-it'] } },
     // A busy machine is no failure: what hangs is found all the same.
     testTimeout: 60_000,
     hookTimeout: 180_000,

@@ -43,7 +43,7 @@ const PARTS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['context'],
     ['theme'],
     ['words'],
-    ['locales', 'load.ts', 'stubs'],
+    ['locales', 'load.ts'],
   ],
   embed: [
     ['index.ts'],
