@@ -7,13 +7,13 @@ const LONGEST = 2_048
 const SIGN = '(?:[!#-&(-;=?-_a-~]|(?![\\p{P}\\p{Cf}])[^\\s!-~])'
 /** Names of mail addresses may hold Latin letters with accents; other scripts stand before one without a space. */
 const ADDRESS = new RegExp(
-  `\\b(?:https?://|www\\.[a-z\\d-]{1,63}\\.)${SIGN}{1,${LONGEST}}|[\\p{sc=Latin}\\p{M}\\w.+-]{1,64}@[a-z\\d-]{1,63}(?:\\.[a-z\\d-]{1,63}){1,6}`,
+  `\\b(?:https?://|www\\.[a-z\\d-]{1,63}\\.)${SIGN}{1,${LONGEST}}|[\\w.+\\-\\xc0-\\u024f\\u0300-\\u036f\\u1e00-\\u1eff]{1,64}@[a-z\\d-]{1,63}(?:\\.[a-z\\d-]{1,63}){1,6}`,
   'giu',
 )
 const OPENERS: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' }
 
-/** The text in its order: words as they are, addresses with what they lead to. */
-export function splitAddresses(text: string): Part[] {
+/** The text in its order: words as they are, addresses with what they lead to. `isAddress`: whether something of that form is one. */
+export function splitAddresses(text: string, isAddress = (href: string) => URL.canParse(href)): Part[] {
   const parts: Part[] = []
   let at = 0
   for (const match of text.matchAll(ADDRESS)) {
@@ -24,7 +24,7 @@ export function splitAddresses(text: string): Part[] {
         ? 'https://'
         : 'mailto:'
     const href = scheme + found
-    if (!URL.canParse(href)) continue
+    if (!isAddress(href)) continue
     if (match.index > at) parts.push(text.slice(at, match.index))
     parts.push({ text: found, href })
     at = match.index + found.length

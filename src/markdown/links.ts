@@ -1,8 +1,14 @@
 // Finds every address that the panel makes a link of, and where it stands in the Markdown.
 
 import { splitAddresses } from './addresses.ts'
-import { decodeHTMLStrict } from './entities.ts'
-import { MAX_CELLS, parseMarkdown, parser, type Token } from './parser.ts'
+import {
+  createParser,
+  type InlineRule,
+  type InlineState,
+  MAX_CELLS,
+  parseMarkdown,
+  type Token,
+} from './parser.ts'
 
 type Span = { from: number; to: number }
 
@@ -11,65 +17,41 @@ export type FoundAddress = {
   kind: 'link' | 'image' | 'bare' | 'definition'
   /** Empty where programs may read it in different ways. */
   href: string
-  /** Where it stands in the text; undefined where the text is not written as it is read. */
-  span: Span | undefined
+  /** Where it stands in the text. */
+  span: Span
   /** Markdown that says the same without leading anywhere. */
   words: string
 }
 
-/** What is found in the content of one block. `span` refers to the content. */
-type Found = FoundAddress & { span: Span }
+/** What is found in the content of one block, to which `span` refers. */
+type Found = FoundAddress
 
-type InlineState = {
-  src: string
-  pos: number
-  pending: string
-  tokens: Token[]
-  level: number
-  env: { found?: Map<Token[], Found[] | undefined> }
-}
-type InlineRule = (state: InlineState, silent: boolean) => boolean
+type PlacingState = InlineState & { env: { found: Map<Token[], Found[] | undefined> } }
 
+/** The parser of the panel, which also notes where it finds addresses. */
+const parser = createParser()
 /** Where the parser stood when it had made so many tokens. */
 const marks = new WeakMap<Token[], { made: number; at: number }[]>()
-
 /** Is tried first at each place, and notes it. */
-const markPlace: InlineRule = ({ env, tokens, pos }, silent) => {
-  if (silent || !env.found) return false
+const markPlace: InlineRule = ({ tokens, pos }, silent) => {
+  if (silent) return false
   const places = marks.get(tokens) ?? []
   places.push({ made: tokens.length, at: pos })
   marks.set(tokens, places)
   return false
 }
 parser.inline.ruler.before('text', 'mark_place', markPlace as never)
-
-const NAMED_ENTITY = /&[a-z]\w{1,31};/iy
-const isKnown = (entity: string): boolean => decodeHTMLStrict(entity) !== entity
-/** The browser knows few names of entities: an unknown one is text there, so it is text here. */
-const unknownEntity: InlineRule = (state, silent) => {
-  NAMED_ENTITY.lastIndex = state.pos
-  const entity = state.src[state.pos] === '&' ? NAMED_ENTITY.exec(state.src)?.[0] : undefined
-  if (entity === undefined || isKnown(entity)) return false
-  if (!silent) state.pending += '&'
-  state.pos++
-  return true
-}
-parser.inline.ruler.before('entity', 'unknown_entity', unknownEntity as never)
-
 /** Runs while each token still stands for one stretch of the source. */
-function collect(state: InlineState): void {
-  state.env.found?.set(state.tokens, foundIn(state))
-}
+const collect = (state: PlacingState) => void state.env.found.set(state.tokens, foundIn(state))
 parser.inline.ruler2.before('fragments_join', 'collect_addresses', collect as never)
 
 /** A stretch of text as it is read, and the source that it comes from. */
-type Piece = Span & { text: string; isMark: boolean }
+type Piece = Span & { text: string }
 
 /** Undefined where a token does not stand where it should. */
-function foundIn(state: InlineState): Found[] | undefined {
+function foundIn(state: PlacingState): Found[] | undefined {
   const { src, tokens } = state
   const places = marks.get(tokens) ?? []
-  const isUncertain = LATE_SIGN.test(src)
   const found: Found[] = []
   let pieces: Piece[] = []
   let link: OpenLink | undefined
@@ -81,18 +63,18 @@ function foundIn(state: InlineState): Found[] | undefined {
     return places[place]?.at ?? src.length
   }
   const endRun = () => {
-    found.push(...bareIn(pieces, isUncertain))
+    found.push(...bareIn(pieces))
     pieces = []
   }
   for (const [index, token] of tokens.entries()) {
     const { type, content, markup } = token
     const from = at
     if (link && type !== 'link_close') {
-      // What a link holds leads nowhere by itself, but for a picture.
+      // What a link holds leads nowhere by itself. Another program may show its picture.
       if (type === 'image') {
         const start = src.indexOf('![', at)
         at = Math.min(endOf(index), link.labelEnd)
-        found.push(pictureOf(src, start, at, token))
+        found.push(pictureOf(start, at, token))
       }
       continue
     }
@@ -100,13 +82,13 @@ function foundIn(state: InlineState): Found[] | undefined {
       const source = type === 'text' ? content : markup
       if (!src.startsWith(source, from)) return undefined
       at += source.length
-      pieces.push({ text: content, from, to: at, isMark: false })
+      pieces.push({ text: content, from, to: at })
       continue
     }
     if (/^(em|strong|s)_/.test(type)) {
       if (!src.startsWith(markup, from)) return undefined
       at += markup.length
-      pieces.push({ text: markup, from, to: at, isMark: true })
+      endRun()
       continue
     }
     endRun()
@@ -121,16 +103,11 @@ function foundIn(state: InlineState): Found[] | undefined {
     if (type === 'link_close' && link) {
       found.push(linkOf(src, link, at))
       link = undefined
-    } else if (type === 'image') found.push(pictureOf(src, from, at, token))
+    } else if (type === 'image') found.push(pictureOf(from, at, token))
   }
   endRun()
   return found
 }
-
-const NAMED_ENTITIES = /&[a-z]\w{1,31};/gi
-/** An address with an entity that programs decode in different ways is no address that anybody gave. */
-const hrefOf = (href: string, source: string): string =>
-  [...source.matchAll(NAMED_ENTITIES)].every(([entity]) => isKnown(entity)) ? href : ''
 
 type OpenLink = { href: string; from: number; labelEnd: number; isAuto: boolean }
 
@@ -139,15 +116,15 @@ function linkOf(src: string, { href, from, labelEnd, isAuto }: OpenLink, to: num
     return { kind: 'link', href, span: { from, to }, words: wordsOf(src.slice(from + 1, to - 1), href) }
   return {
     kind: 'link',
-    href: hrefOf(href, src.slice(labelEnd, to)),
+    href,
     span: { from, to },
     words: src.slice(from + 1, labelEnd),
   }
 }
 
-const pictureOf = (src: string, from: number, to: number, token: Token): Found => ({
+const pictureOf = (from: number, to: number, token: Token): Found => ({
   kind: 'image',
-  href: hrefOf(String(token.attrGet('src') ?? ''), src.slice(from + token.content.length, to)),
+  href: String(token.attrGet('src') ?? ''),
   span: { from, to },
   words: token.content,
 })
@@ -158,45 +135,45 @@ function wordsOf(address: string, href: string): string {
   return href.toLowerCase().startsWith('mailto:') ? `\`${address.replace(/^mailto:/i, '')}\`` : address
 }
 
-/** Punctuation that some versions of Unicode may not know yet. */
-const LATE_SIGN = /(?![\0-\xff\u2010-\u205e\u2190-\u22ff\u3000-\u303f\uff00-\uff65])[\p{P}\p{S}\p{Cn}]/u
-
-/**
- * The bare addresses of a run of text. Beside a sign that a browser knows and this program does not, or the other way round, marks
- * of emphasis may be text: then both readings count.
- */
-function bareIn(pieces: readonly Piece[], isUncertain: boolean): Found[] {
-  const runs: Piece[][] = [[]]
-  for (const piece of pieces)
-    if (piece.isMark) runs.push([])
-    else runs.at(-1)?.push(piece)
-  if (isUncertain) runs.push([...pieces])
-  return runs.flatMap((run) => {
-    let at = 0
-    return splitAddresses(run.map(({ text }) => text).join('')).flatMap((part): Found[] => {
-      const text = typeof part === 'string' ? part : part.text
-      const start = at
-      at += text.length
-      if (typeof part === 'string') return []
-      const span = sourceOf(run, start, at)
-      return [{ kind: 'bare', href: part.href, span, words: wordsOf(text, part.href) }]
-    })
+/** The bare addresses of a run of text, which marks of emphasis cut. What is decoded counts as a whole. */
+function bareIn(pieces: readonly Piece[]): Found[] {
+  let at = 0
+  let index = 0
+  /** Where the piece begins in the run. */
+  let before = 0
+  const sourceOf = (place: number, isEnd: boolean): number => {
+    let piece = pieces[index]
+    while (piece && place >= before + piece.text.length + Number(isEnd)) {
+      before += piece.text.length
+      piece = pieces[++index]
+    }
+    const { from, to, text } = piece ?? { from: 0, to: 0, text: '' }
+    return to - from === text.length ? from + place - before : isEnd ? to : from
+  }
+  return bareAddresses(pieces.map(({ text }) => text).join('')).flatMap(({ text, href }): Found[] => {
+    const start = at
+    at += text.length
+    if (href === undefined) return []
+    const span = { from: sourceOf(start, false), to: sourceOf(at, true) }
+    return [{ kind: 'bare', href, span, words: wordsOf(text, href) }]
   })
 }
 
-/** The source of a stretch of a run. What is decoded counts as a whole. */
-function sourceOf(run: readonly Piece[], start: number, end: number): Span {
+/** Signs with which an address ends for engines that know them, and only for those: newer versions of Unicode have more. */
+const LATE_END = /^(?![\0-\u1aff\u2000-\u206f\u3000-\u303f])(?![\ufe10-\uffff])(?:\p{P}|\p{Cf})/u
+
+/**
+ * A text in its order, with what looks like an address: some engine may read what this one cannot. Empty is what engines end in
+ * different places.
+ */
+function bareAddresses(text: string): { text: string; href?: string }[] {
   let at = 0
-  let from: number | undefined
-  let to = 0
-  for (const piece of run) {
-    const isExact = piece.to - piece.from === piece.text.length
-    const next = at + piece.text.length
-    if (from === undefined && start < next) from = piece.from + (isExact ? start - at : 0)
-    if (at < end) to = isExact ? Math.min(piece.to, piece.from + end - at) : piece.to
-    at = next
-  }
-  return { from: from ?? 0, to }
+  return splitAddresses(text, () => true).map((part) => {
+    if (typeof part === 'string') at += part.length
+    else at += part.text.length
+    if (typeof part === 'string') return { text: part }
+    return LATE_END.test(text.slice(at, at + 2)) ? { ...part, href: '' } : part
+  })
 }
 
 /** `[label]: address` at the beginning of a line, which other programs take for the address of every `[label]`. */
@@ -204,17 +181,13 @@ const DEFINITION = /(?<=^|\n) {0,3}\[(?:[^[\]\\]|\\.){1,999}\]:\s*<?([^\s>]*)/g
 
 const definitionsIn = (content: string): Found[] =>
   [...content.matchAll(DEFINITION)].map(({ 0: whole, 1: href = '', index }) => {
-    const from = index + whole.indexOf('[')
-    return { kind: 'definition', href, span: { from, to: from }, words: '\\' }
+    const own = whole.trimStart()
+    const to = index + whole.length
+    return { kind: 'definition', href, span: { from: to - own.length, to }, words: `\\${own}` }
   })
 
-export type Finding = {
-  addresses: FoundAddress[]
-  tokens: Token[]
-}
-
 /** `cells`: how many cells of tables the text before this one has taken. */
-export function findAddresses(text: string, cells = 0): Finding {
+export function findAddresses(text: string, cells = 0): { addresses: FoundAddress[]; tokens: Token[] } {
   const found = new Map<Token[], Found[] | undefined>()
   const tokens = parser.parse(text, { cells: MAX_CELLS - cells, found })
   const lines = text.split('\n')
@@ -227,15 +200,11 @@ export function findAddresses(text: string, cells = 0): Finding {
   for (const { type, map, content, children } of tokens) {
     if (type === 'tr_open') [row, cell] = [map?.[0] ?? 0, 0]
     if (type !== 'inline' || !children) continue
-    const first = map?.[0] ?? row
-    const place = placeIn(content, first, lines, starts, map ? undefined : cell)
+    const place = placeIn(content, map?.[0] ?? row, lines, starts, map ? undefined : cell)
     if (!map) cell = (place(content.length) ?? starts[row] ?? 0) - (starts[row] ?? 0)
-    const own = found.get(children)
-    // Without places the addresses are still those that are drawn.
-    const all = own ?? drawnIn(children)
-    for (const each of [...all, ...definitionsIn(content)]) {
-      const [from, to] = own ? [place(each.span.from), place(each.span.to)] : []
-      addresses.push({ ...each, span: from === undefined || to === undefined ? undefined : { from, to } })
+    for (const each of [...(found.get(children) ?? []), ...definitionsIn(content)]) {
+      const [from, to] = [place(each.span.from), place(each.span.to)]
+      if (from !== undefined && to !== undefined) addresses.push({ ...each, span: { from, to } })
     }
   }
   return { addresses, tokens }
@@ -262,28 +231,33 @@ function placeIn(
     return place
   })
   return (at) => {
-    const place = places.findLast((each) => each.at <= at)
+    let [low, high] = [0, places.length - 1]
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2)
+      if ((places[middle]?.at ?? 0) <= at) low = middle
+      else high = middle - 1
+    }
+    const place = places[low]
     return place?.to === undefined ? undefined : place.to + Math.min(at - place.at, place.length)
   }
 }
 
-/** The addresses of what is drawn of these tokens, without places. */
-function drawnIn(tokens: readonly Token[]): Found[] {
-  const nowhere = { span: { from: 0, to: 0 }, words: '' }
-  const found: Found[] = []
+/** Where the panel would lead with a message of these tokens. */
+export function drawnAddresses(tokens: readonly Token[]): Pick<FoundAddress, 'kind' | 'href'>[] {
   let isInLink = false
-  for (const token of tokens) {
-    if (token.type === 'link_open')
-      found.push({ kind: 'link', href: String(token.attrGet('href') ?? ''), ...nowhere })
-    if (token.type === 'image')
-      found.push({ kind: 'image', href: String(token.attrGet('src') ?? ''), ...nowhere })
-    if (token.nesting !== 0)
-      isInLink = token.type === 'link_open' || (isInLink && token.type !== 'link_close')
-    if (token.type !== 'text' || isInLink) continue
-    for (const part of splitAddresses(token.content))
-      if (typeof part !== 'string') found.push({ kind: 'bare', href: part.href, ...nowhere })
-  }
-  return found
+  return tokens.flatMap((token) => {
+    const { type, content } = token
+    if (type === 'inline') return drawnAddresses(token.children ?? [])
+    if (type === 'link_close') isInLink = false
+    if (type === 'image') return [{ kind: 'image', href: String(token.attrGet('src') ?? '') }]
+    if (type === 'text' && !isInLink)
+      return bareAddresses(content).flatMap(({ href }) =>
+        href === undefined ? [] : [{ kind: 'bare' as const, href }],
+      )
+    if (type !== 'link_open') return []
+    isInLink = true
+    return [{ kind: 'link', href: String(token.attrGet('href') ?? '') }]
+  })
 }
 
 /** Every address of a text: of its links and pictures, in its words and in its code. */

@@ -666,6 +666,16 @@ describe('an answer', () => {
     expect((await ask('Links of the shop?')).said).toBe(text)
   })
 
+  it('is told of in one line without its words where a block is left out', async () => {
+    const deep = `${'['.repeat(9)}words${'](https:evil.example.com)'.repeat(9)}`
+    const log = vi.fn()
+    const { ask } = await world([{ pieces: [`Yes.\n\n${deep}\n\n- ${deep}\n`] }], { log })
+    expect((await ask('Can I return a bicycle?')).said).not.toContain('evil')
+    expect(log.mock.calls.filter(([line]) => String(line).includes('left out'))).toEqual([
+      [expect.not.stringMatching(/words|evil|bicycle|key-of/), 'warn'],
+    ])
+  })
+
   it('is refused once the tokens of the day are used', async () => {
     let now = 0
     const usageOf = createUsage(() => now)

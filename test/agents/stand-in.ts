@@ -5,8 +5,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 
 export type Reply =
-  /** Streams these pieces, then ends with a reason and the usage. */
-  | { pieces: readonly string[]; reason?: string; usage?: object | undefined }
+  /** Streams these pieces, each after a pause, then ends with a reason and the usage. */
+  | { pieces: readonly string[]; everyMs?: number; reason?: string; usage?: object | undefined }
   /** Streams calls of tools; `input` is JSON text, good or bad. */
   | { calls: readonly { name: string; input: string }[]; pieces?: readonly string[] }
   | { status: number; body?: string; headers?: Record<string, string> }
@@ -37,7 +37,7 @@ export async function startStandIn(script: Reply[]) {
   const server = createServer(async (request, response) => {
     const text = await readBody(request)
     requests.push({ authorization: request.headers.authorization, body: JSON.parse(text), text })
-    reply(script[Math.min(requests.length, script.length) - 1] ?? { pieces: [] }, response)
+    await reply(script[Math.min(requests.length, script.length) - 1] ?? { pieces: [] }, response)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
@@ -58,7 +58,7 @@ async function readBody(request: IncomingMessage): Promise<string> {
   return text
 }
 
-function reply(given: Reply, response: ServerResponse): void {
+async function reply(given: Reply, response: ServerResponse): Promise<void> {
   if (given === 'silence') return
   if (typeof given === 'object' && 'status' in given) {
     response.writeHead(given.status, { 'content-type': 'application/json', ...given.headers })
@@ -83,7 +83,10 @@ function reply(given: Reply, response: ServerResponse): void {
     setImmediate(() => response.destroy())
     return
   }
-  for (const content of given.pieces ?? []) frame({ content })
+  for (const content of given.pieces ?? []) {
+    if ('everyMs' in given) await new Promise((resolve) => setTimeout(resolve, given.everyMs))
+    frame({ content })
+  }
   if ('calls' in given)
     for (const [index, { name, input }] of given.calls.entries())
       frame({

@@ -21,7 +21,7 @@ import { readCookie } from '../../src/bff/tokens/cookie.ts'
 import { commentOf } from '../../src/chat/outbox/requests.ts'
 import { failureOf } from '../../src/client/client-error.ts'
 import { decodeHTMLStrict } from '../../src/markdown/entities.ts'
-import { hiddenHost } from '../../src/markdown/index.ts'
+import { addressesIn, findAddresses, hiddenHost } from '../../src/markdown/index.ts'
 import { parseFrame, readRetryAfter } from '../../src/protocol/index.ts'
 import { plainText } from '../../src/runtime/conversations/log/plain-text.ts'
 import { folded, operandsOf, spaced } from '../../src/runtime/conversations/search/language.ts'
@@ -129,6 +129,9 @@ const FUNCTIONS: Readonly<Record<string, (text: string) => unknown>> = {
   },
   decodeHTMLStrict,
   dialled,
+  // What a model says.
+  findAddresses,
+  addressesIn,
 }
 
 /** Runs that make a careless pattern try again from every place. */
@@ -162,6 +165,7 @@ const RUNS = [
     '](',
     '[](',
     '[](a',
+    '[a]: b\n',
     '[a](b',
     '[a](b ',
     '[a](b "',

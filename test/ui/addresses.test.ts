@@ -1,7 +1,7 @@
 // What a link may lead to, and when its words hide that.
 
 import { describe, expect, it } from 'vitest'
-import { hiddenHost, safeHref } from '../../src/markdown/index.ts'
+import { comparableHref, hiddenHost, safeHref } from '../../src/markdown/index.ts'
 
 describe('the host of a link', () => {
   it.each([
@@ -72,4 +72,26 @@ describe('an address', () => {
   ])('with a name or a password in front of its host is not followed: %s', (address) =>
     expect(safeHref(address)).toBeUndefined(),
   )
+})
+
+describe('two addresses', () => {
+  it.each([
+    ['https://shop.example/a', 'HTTPS:shop.EXAMPLE:443/a', true],
+    ['https://shop.example/ä', 'https://shop.example/%C3%A4', true],
+    ['https://münchen.example/', 'https://münchen.example/', true],
+    // Engines map this letter to two others, or to one.
+    ['https://strasse.example/', 'https://stra\u1e9ee.example/', false],
+    ['https://strasse.example/', 'https://stra%E1%BA%9Ee.example/', false],
+    ['https://strasse.example/', 'https:stra\u1e9ee.example/', false],
+    ['https://strasse.example/', 'ht\ttps://stra\u1e9ee.example/', false],
+  ])('are the same only where every engine is led to one place: %s, %s', (one, other, isSame) => {
+    expect(comparableHref(one) === comparableHref(other)).toBe(isSame)
+  })
+
+  it('of a name in front of the host, or of another scheme, are never followed', () => {
+    expect(comparableHref('https://a@shop.example')).toBeUndefined()
+    expect(comparableHref('javascript:alert(1)')).toBeUndefined()
+    expect(comparableHref('no address')).toBeUndefined()
+    expect(comparableHref('https://évil.example/x')).toBe('https://évil.example/x')
+  })
 })

@@ -7,6 +7,7 @@ import { createLinkGate } from '../../src/agents/llm/link-gate.ts'
 import { findAddresses, safeHref } from '../../src/markdown/index.ts'
 import { parseBlocks } from '../../src/ui/answer/markdown.tsx'
 import { createBlocks } from '../../src/ui/answer/stream.tsx'
+import { steps } from './steps.ts'
 
 const GIVEN = [
   'https://shop.example.com/form',
@@ -15,7 +16,11 @@ const GIVEN = [
   'mailto:help@shop.example.com',
   'tel:+15550100',
 ]
-const gate = () => createLinkGate((href) => GIVEN.includes(href))
+const gate = () =>
+  createLinkGate(
+    (href) => GIVEN.includes(href),
+    () => {},
+  )
 
 /** What the gate passes on of a text that comes in such pieces. */
 function passed(pieces: Iterable<string>): string {
@@ -143,6 +148,22 @@ const FORMS = [
   'https://shop.example.com/form&lsquo;.evil.example',
   'https://shop.example.com&lsquo;.evil.example',
   '[x](https://shop.example.com&Tab;.evil.example)',
+  '[x](https://shop.example.com&sol;form)',
+  '[see <https://evil.example/?d=SECRET>](https://shop.example.com/form)',
+  '[see <tel:+19005550>, <thief@evil.example>](https://shop.example.com/form)',
+  '[a <https://b[c](https:evil.example)> d](https://shop.example.com/form)',
+  '~~~|x\n-|-\n[x](https:evil.example)',
+  '```|x\n-|-\n[x](https:evil.example)',
+  '\u00a0[click\n2) here](https:evil.example)',
+  '\u2003[click\n2) here](https:evil.example)',
+  '\u3000[click\n- here](https:evil.example)',
+  'https://a\u10a0b.evil.example/?d=SECRET',
+  'https://\u3164x.evil.example/',
+  'https://é.cc/',
+  'https://evil.example[?d=SECRET\n- x',
+  '```\r\n```\r\n[x](https:evil.example)',
+  '```\ncode <\n```\n\n[x](https:evil.example)',
+  'https://shop.example.com/form\u{11b00}?d=SECRET',
   '[x](https://shop.example.com/../form)(https:evil.example)',
   '[[x](https:evil.example)](https://shop.example.com/form)',
   '[[x]](https:evil.example)(https:evil.example)',
@@ -206,6 +227,35 @@ describe('a link that nobody gave', () => {
     expect(passed('[a][1]\n\n[1]: https://shop.example.com/form')).toBe(
       '[a][1]\n\n[1]: https://shop.example.com/form',
     )
+  })
+})
+
+describe('a block that leads somewhere else after all', () => {
+  it('is left out, and told once', () => {
+    let told = 0
+    const { push, rest } = createLinkGate(
+      (href) => GIVEN.includes(href),
+      () => {
+        told++
+      },
+    )
+    const deep = `${'['.repeat(9)}x${'](https:evil.example)'.repeat(9)}`
+    const shown = push(`One.\n\nTwo ${deep}\n\n- ${deep}\n\nThree.`) + rest()
+    expect(shown).not.toContain('evil')
+    expect(shown.startsWith('One.\n\n')).toBe(true)
+    expect(told).toBe(1)
+  })
+
+  it('ends before what was passed on would become a part of a link', () => {
+    const { push, rest } = createLinkGate(
+      (href) => GIVEN.includes(href),
+      () => {},
+    )
+    let shown = push(`a | \`[x](https:evil.example) | b\`${' more'.repeat(400)}\n`)
+    expect(shown).toContain('evil.example')
+    shown += push('-|-|-\n| c | d | e |\n') + rest()
+    expect(foreign(shown)).toEqual([])
+    expect(shown).toContain('| c | d | e |')
   })
 })
 
@@ -275,32 +325,35 @@ describe('what is held back', () => {
 const UNITS = [
   ...['[', '![', '[[]', '](', '[a](', '<', '<a', 'a@', 'a.', '&amp;', '&#58;', '\\[', '`', '*a **b ', '_'],
   ...['- ', '> ', 'www.', '\n', '1. ', ' ', '|', '```\n', '|a\n|-\n', ': ', 'https://', '[a]: b\n', '[a\n'],
+  ...[
+    '- [a](https://shop.example.com/form)\n',
+    '[a](https://shop.example.com/form)\n',
+    '[a](https:evil.example) ',
+    '[a\n\n',
+  ],
 ]
 
 describe('the work of the gate', () => {
-  /** The least of some rounds: what else the machine does only adds. */
-  const cost = (text: string, by: number) =>
-    Math.min(
-      ...Array.from({ length: 3 }, () => {
-        const begun = performance.now()
-        const { push, rest } = gate()
-        for (let at = 0; at < text.length; at += by) push(text.slice(at, at + by))
-        rest()
-        return performance.now() - begun
-      }),
-    )
+  const work = (text: string, by: number) =>
+    steps(() => {
+      const { push, rest } = gate()
+      for (let at = 0; at < text.length; at += by) push(text.slice(at, at + by))
+      rest()
+    })
 
   it.each([
     ['dots behind a scheme', (size: number) => `https://${'.'.repeat(size)}a b`],
+    ['code behind a sign', (size: number) => `[\n\n\`\`\`\n${'a <\n'.repeat(size / 4)}`],
     ...UNITS.map((unit): [string, (size: number) => string] => [
       JSON.stringify(unit),
       (size) => unit.repeat(size / unit.length),
     ]),
   ])('grows as the text does: %s', (_, text) => {
     for (const by of [64, 1_000_000]) {
-      const few = cost(text(6_250), by)
-      // Eight times the text; a square would be 64 times. A few milliseconds tell nothing.
-      expect(cost(text(50_000), by)).toBeLessThan(Math.max(1_500, few * 24))
+      const many = work(text(50_000), by)
+      // Eight times the text; a square would be 64 times.
+      expect(many / work(text(6_250), by)).toBeLessThan(24)
+      expect(many / 50_000).toBeLessThan(2_000)
     }
   })
 })

@@ -3,8 +3,11 @@
 import fc from 'fast-check'
 import { Fragment, h, render } from 'preact'
 import { describe, expect, it } from 'vitest'
+import { type Block, finishedBlocks, splitBlocks } from '../../src/markdown/index.ts'
 import { parseBlocks, readWords } from '../../src/ui/answer/markdown.tsx'
 import { createBlocks, drawnOf } from '../../src/ui/answer/stream.tsx'
+import { hostileTexts } from './gate/texts.ts'
+import { steps } from './steps.ts'
 
 function draw(children: preact.ComponentChildren): HTMLElement {
   const box = document.createElement('div')
@@ -88,6 +91,62 @@ describe('a stream', () => {
   })
 })
 
+describe('a link', () => {
+  const addresses = (blocks: ReturnType<typeof createBlocks>) =>
+    [...draw(blocks.runs()).querySelectorAll('a')].map((link) => link.getAttribute('href'))
+  const link = '[a](https://example.com/)'
+
+  it.each([
+    ['a blank line', `${link}\n`, '\n'],
+    ['a line of another block', `- ${link}\n\n`, 'words\n'],
+    ['the line below a quote', `> ${link}\n`, '# Title\n'],
+    ['a row of a table with a line below it', `| a |\n| - |\n| ${link} |\n`, '\n'],
+  ])('leads somewhere once %s has ended its block, and looks the same before', (_, open, end) => {
+    const blocks = createBlocks()
+    blocks.add(open, false)
+    expect(addresses(blocks)).toEqual([null])
+    const before = draw(blocks.runs()).textContent
+    blocks.add(end.slice(0, -1), false)
+    expect(addresses(blocks)).toEqual([null])
+    blocks.add(end.slice(-1), false)
+    expect(addresses(blocks)).toEqual(['https://example.com/'])
+    expect(draw(blocks.runs()).textContent?.startsWith(before ?? '')).toBe(true)
+  })
+
+  it('leads somewhere once the answer has ended', () => {
+    const blocks = createBlocks()
+    blocks.add(`${link} and https://example.com/b`, false)
+    expect(addresses(blocks)).toEqual([null, null])
+    blocks.add('', true)
+    expect(addresses(blocks)).toEqual(['https://example.com/', 'https://example.com/b'])
+  })
+})
+
+describe('a finished block', () => {
+  it('never changes, whatever is added', () => {
+    const known = (blocks: readonly Block[]) =>
+      blocks.map(({ tokens, cells }) => [cells, tokens.map(({ type, content }) => [type, content])])
+    fc.assert(
+      fc.property(hostileTexts(9), (text) => {
+        const whole = known(splitBlocks(text))
+        for (let end = 1; end <= text.length; end++) {
+          const { blocks, open } = finishedBlocks(text.slice(0, end))
+          expect(whole.slice(0, blocks.length)).toEqual(known(blocks))
+          const cells = blocks.reduce((sum, block) => sum + block.cells, 0)
+          expect(known(splitBlocks(text.slice(open), cells))).toEqual(whole.slice(blocks.length))
+        }
+      }),
+      { numRuns: 300 },
+    )
+  })
+})
+
+it('emphasis ends at the same signs in every engine, whatever its Unicode knows of the newest ones', () => {
+  // Punctuation since Unicode 15, which a browser of the year before takes for a letter.
+  expect(once('a**\u{11b00}b**')).toContain('<strong>')
+  expect(once('a**。b**')).not.toContain('<strong>')
+})
+
 describe('a bare address', () => {
   it.each([
     'https://example.com/a,b.html',
@@ -111,7 +170,7 @@ describe('one block that never ends', () => {
       let read = 0
       const blocks = createBlocks((part, cells) => {
         read += part.length
-        return parseBlocks(part, cells)
+        return splitBlocks(part, cells)
       })
       for (let at = 0; at < text.length; at += 64) {
         blocks.add(text.slice(at, at + 64), false)
@@ -154,6 +213,9 @@ it.each([
   '[https://bank.com](https://evil.example)',
   '[see https://bank.com or me@bank.com](https://evil.example)',
   '[**https://bank.com**](https://evil.example)',
+  '[see <https://bank.com> or <me@bank.com>](https://evil.example)',
+  '[see <https://bank.com/[a](https://bank.com)> here](https://evil.example)',
+  '[![a picture](https://bank.com/a.png)](https://evil.example)',
 ])('a link holds no other link: %s', (text) => {
   const box = document.createElement('div')
   box.innerHTML = once(text)
@@ -274,30 +336,6 @@ describe('words for a voice', () => {
 })
 
 describe('work', () => {
-  /** Characters that were looked at while `run` ran: the parser reads by `charCodeAt`, `indexOf` and `slice`. */
-  function steps(run: () => unknown): number {
-    const { charCodeAt, indexOf, slice, replace, match } = String.prototype
-    let count = 0
-    const counting = <F extends (...args: never[]) => unknown>(real: F, cost: (text: string) => number) =>
-      function (this: string, ...args: never[]) {
-        count += cost(this)
-        return real.apply(this, args)
-      }
-    Object.assign(String.prototype, {
-      charCodeAt: counting(charCodeAt, () => 1),
-      slice: counting(slice as never, () => 1),
-      indexOf: counting(indexOf as never, () => 1),
-      replace: counting(replace as never, (text) => text.length),
-      match: counting(match as never, (text) => text.length),
-    })
-    try {
-      run()
-    } finally {
-      Object.assign(String.prototype, { charCodeAt, indexOf, slice, replace, match })
-    }
-    return count
-  }
-
   it.each([
     ['alone', '['.repeat(32_768)],
     ['of pictures', '!['.repeat(16_384)],

@@ -8,7 +8,7 @@ import { HANDOFF_REASON, wordsIn } from '../guide/words.ts'
 import { languageOf } from '../language.ts'
 import type { Passage } from '../search/passages.ts'
 import type { SourceAddress } from '../search/quote.ts'
-import { createLinkGate } from './link-gate.ts'
+import { createLinkGate, type IsGiven } from './link-gate.ts'
 import type { AskModel, ModelError } from './model.ts'
 import type { LlmAgentOptions, LlmLimits } from './options.ts'
 import {
@@ -107,9 +107,11 @@ export function createLlmAnswer({
       },
       print: (found) => sourcesPrompt(found, address),
     })
-    const gate = createLinkGate(
-      (to, kind) => (links === 'any' && kind !== 'image') || sources.isGiven(to, passages),
-    )
+    const isGiven: IsGiven = (to, kind) =>
+      (links === 'any' && kind !== 'image') || sources.isGiven(to, passages)
+    const tellLeftOut = () =>
+      log('A block of an answer was left out: its links could not be told from those of the sources.', 'warn')
+    const gate = createLinkGate(isGiven, tellLeftOut)
     const usage = noUsage()
     const spend = createSpending(turn)
     /** The tokens of the running request, by a guess: what it was sent, and the characters that came. */

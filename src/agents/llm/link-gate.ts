@@ -1,19 +1,31 @@
 // Passes an answer on as it streams, and makes words of links and pictures that lead where no source leads.
 
-import { type FoundAddress, findAddresses, safeHref } from '../../markdown/index.ts'
+import {
+  comparableHref,
+  drawnAddresses,
+  type FoundAddress,
+  findAddresses,
+  finishedBlocks,
+  parseMarkdown,
+  splitBlocks,
+  type Token,
+} from '../../markdown/index.ts'
+import { cleanText } from './clean.ts'
 
 /** Most characters that are held back. */
 const MOST_HELD = 2_000
-/** A segment that is longer ends where it is, so that the cost grows as the text does. */
-const LONGEST_SEGMENT = 10_000
 /** A long piece is read in parts, so that no more than that is ever held back. */
 const LONGEST_PART = 200
-/** Links in the words of links: what is deeper becomes plain words. */
+/** Links in the words of links: what is deeper is left out. */
 const MOST_ROUNDS = 4
-/** Begins a new paragraph where a block is too long to be held back. */
-const CUT = '… '
+/** An open block is read again when it has grown by an eighth: linear work in the end. */
+const GROWTH = 1 / 8
+/** So many characters more are read in all, to pass each line of a list on as it comes. */
+const SPARE = 200_000
+/** Begins a new block where too much is held back, and where what was passed on would become a part of a link. */
+const CUT = '\n\n… '
 
-export type LinkGate = {
+export interface LinkGate {
   /** Takes a piece, and returns the text that can be shown now. */
   push(piece: string): string
   /** Returns the text that was held back. */
@@ -23,239 +35,203 @@ export type LinkGate = {
 /** Whether an address was in the sources or the instructions. */
 export type IsGiven = (href: string, kind: FoundAddress['kind']) => boolean
 
-/** What a link begins with. All before it can be shown, but for the word that it may be part of. */
-const STOP = /[[<\\]|&[#\w]|:\/\/|www\.|@/gi
-const LONGEST_STOP = 4
-/** Characters that may come before a stop, and belong to the address. */
-const HEAD = /[\p{sc=Latin}\p{M}\w.+-]/u
-const LONGEST_HEAD = 64
-
-const FENCE = /^(`{3,}(?=[^`]*$)|~{3,})/
-const FENCE_BEGINNING = /^(?:`{1,2}$|~{1,2}$|`{3}|~{3})/
-const BULLET = /^[-*+][ \t]+\S/
-const NUMBER = /^\d{1,9}[.)][ \t]+\S/
-const ITEM_BEGINNING = /^(?:[-*+]|\d{1,9}[.)]?)[ \t]*$/
-/** Longest sign of an item: a number, and the spaces behind it. */
-const LONGEST_SIGN = 20
+/** Without one of these signs a text has no address. */
+const SIGN = /[[<\\@]|&#?\w{1,31};|:\/\/|www\./gi
+const LONGEST_SIGN = 40
+/** What may stand between the beginning of an address and its first sign. */
+const BEGINNING = /(?:[!&#;:/\w.+-]|[\xc0-\u024f]|[\u0300-\u036f]|[\u1e00-\u1eff])*$/
+const LONGEST_BEGINNING = 64
 
 /**
- * Whatever the panel would parse together is judged together: a segment of the text ends where a block on the outermost level
- * begins. A segment is parsed when it ends, and what of it was shown before is never changed.
+ * Whatever was passed on leads nowhere but where a source leads, if the message ended here: the panel's own parser says so each time,
+ * of the block that is open in the panel. The blocks before it never change.
  */
-export function createLinkGate(isGiven: IsGiven): LinkGate {
-  /** The open segment. */
+export function createLinkGate(isGiven: IsGiven, tellLeftOut: () => void): LinkGate {
+  /** The open block, and what is held back behind it. */
   let text = ''
   /** How much of it was passed on. */
   let passed = 0
-  /** How much of it was searched for a stop, and where that was. */
+  /** Whether it has a sign of an address, and how much of it was searched for one. */
+  let isSigned = false
   let searched = 0
-  let stop = -1
-  let lineStart = 0
-  let isAfterBlank = false
-  /** Every line that is not indented is an item of a numbered list. */
-  let isNumbered = true
-  /** The end of the fence that the text is in. */
-  let fence: RegExp | undefined
-  /** Cells of tables in the segments before. */
+  /** How long it was when it was read last. */
+  let checked = 0
+  /** Cells of tables in the blocks before. */
   let cells = 0
+  let spare = SPARE
+  let isLeftOut = false
 
-  function begin(next: string, shown: number): void {
-    text = next
-    passed = shown
-    searched = 0
-    stop = -1
-    lineStart = 0
-    isAfterBlank = false
-    isNumbered = true
+  const isForeign = ({ href, kind }: Pick<FoundAddress, 'href' | 'kind'>): boolean => {
+    const address = comparableHref(href)
+    return address === undefined || !isGiven(address, kind)
+  }
+  const isClean = (end: number): boolean =>
+    !drawnAddresses(parseMarkdown(text.slice(0, end), cells)).some(isForeign)
+
+  function hasSign(): boolean {
+    SIGN.lastIndex = Math.max(0, searched - LONGEST_SIGN)
+    isSigned ||= SIGN.test(text)
+    searched = text.length
+    return isSigned
   }
 
-  /** Judges the segment up to `end`, and returns what of it is not passed on yet. */
-  function settle(end: number): string {
-    const shown = Math.min(passed, end)
-    const judged = judge(text.slice(0, end), shown, cells, isGiven)
-    cells += judged.cells
-    fence = judged.fence
-    return judged.text.slice(shown)
-  }
-
-  /** Passes on what is in a fence, up to its end. */
-  function passFence(): string {
-    let shown = ''
-    while (fence) {
-      const lineEnd = text.indexOf('\n', searched)
-      const next = lineEnd < 0 ? text.length : lineEnd + 1
-      shown += text.slice(passed, next)
-      if (lineEnd < 0) {
-        passed = searched = next
-        break
-      }
-      if (fence.test(text.slice(0, lineEnd))) fence = undefined
-      begin(text.slice(next), 0)
-    }
-    return shown
-  }
-
-  /** What the line at `lineStart` begins; undefined where that depends on what comes. */
-  function lineKind(isEnd: boolean): 'fence' | 'block' | 'line' | undefined {
-    const first = text[lineStart]
-    if (first === undefined) return undefined
-    if (/\s/.test(first)) return 'line'
-    const lineEnd = text.indexOf('\n', lineStart)
-    const isWhole = lineEnd >= 0 || isEnd
-    const line = text.slice(lineStart, lineEnd < 0 ? text.length : lineEnd)
-    const sign = line.slice(0, LONGEST_SIGN)
-    if (FENCE_BEGINNING.test(sign)) {
-      if (!isWhole) return undefined
-      if (FENCE.test(line)) return 'fence'
-    }
-    if (isAfterBlank || BULLET.test(sign) || (isNumbered && NUMBER.test(sign))) return 'block'
-    return !isWhole && ITEM_BEGINNING.test(sign) && sign.length < LONGEST_SIGN ? undefined : 'line'
-  }
-
-  /** Passes on what has no stop in it, up to `limit`. */
-  function release(limit: number): string {
-    if (stop < 0) {
-      STOP.lastIndex = Math.max(0, searched - LONGEST_STOP)
-      stop = STOP.exec(text)?.index ?? -1
-      searched = text.length
-    }
-    let end = stop < 0 ? limit : Math.min(limit, stop)
-    if (/[!&]/.test(text[end - 1] ?? '')) end--
-    end -= /https?:\/{0,2}$/i.exec(text.slice(Math.max(0, end - 8), end))?.[0].length ?? 0
-    for (const least = end - LONGEST_HEAD; end > least && HEAD.test(text[end - 1] ?? ''); ) end--
-    if (end <= passed) return ''
+  function pass(end: number): string {
     const shown = text.slice(passed, end)
-    passed = end
+    passed = Math.max(passed, end)
     return shown
   }
 
-  /** Ends the segment by a new paragraph where too much is held back. */
-  function cut(): string {
-    const isHeld = text.length - passed > MOST_HELD - LONGEST_PART
-    if (fence || (!isHeld && text.length <= LONGEST_SEGMENT)) return ''
-    const space = Math.max(text.lastIndexOf(' '), text.lastIndexOf('\n')) + 1
-    const end = !isHeld ? passed : space > text.length - LONGEST_PART ? space : text.length
-    const next = text.slice(end)
-    const isLine = text[end - 1] === '\n'
-    const shown = settle(end)
-    if (fence) {
-      begin(next, 0)
-      return isLine ? shown : `${shown}\n`
-    }
-    begin(CUT + next.trimStart(), CUT.length)
-    return `${shown}\n\n${CUT}`
+  /** In a fence that goes up to the end, what stands between its first line and the last one says nothing of what follows. */
+  function passCode(end: number, tokens: readonly Token[]): string {
+    const shown = pass(end)
+    const { type, map } = lastOf(tokens) ?? {}
+    if (type === 'fence' && map && lineStart(text, map[1]) === text.length)
+      drop(lineStart(text, map[0] + 1), text.lastIndexOf('\n', text.lastIndexOf('\n', passed - 1) - 1) + 1)
+    return shown
+  }
+
+  /** Forgets the text before `open`, whose blocks are finished. */
+  function forget({ blocks, open }: ReturnType<typeof finishedBlocks>): void {
+    for (const block of blocks) cells += block.cells
+    drop(0, open)
+  }
+
+  function drop(from: number, to: number): void {
+    if (to <= from) return
+    text = text.slice(0, from) + text.slice(to)
+    passed -= to - from
+    isSigned = false
+    searched = 0
+  }
+
+  /** Ends the block, by a paragraph that ends each list too. */
+  function close(): string {
+    text = text.slice(0, passed) + CUT + text.slice(passed).trimStart()
+    const shown = pass(passed + CUT.length)
+    const blocks = splitBlocks(text.slice(0, passed), cells)
+    forget({ blocks: blocks.slice(0, -1), open: blocks.at(-1)?.from ?? 0 })
+    return shown
   }
 
   function read(isEnd: boolean): string {
-    let shown = ''
-    for (;;) {
-      if (fence) {
-        shown += passFence()
-        if (fence) return shown
-        continue
+    if (!hasSign()) return pass(isEnd ? text.length : beginningOf(text, text.length))
+    const isFull = isEnd || text.length - passed > MOST_HELD - LONGEST_PART
+    if (!isFull && !hasGrown()) return ''
+    let shown = judge(isEnd, isFull)
+    if (isFull && !isEnd) shown += close()
+    else if (shown.includes('\n')) forget(finishedBlocks(text.slice(0, passed), cells))
+    checked = text.length
+    return shown
+  }
+
+  function hasGrown(): boolean {
+    if (text.length - checked >= text.length * GROWTH) return true
+    if (spare < text.length || !text.includes('\n', checked)) return false
+    spare -= text.length
+    return true
+  }
+
+  /** Makes words of what leads elsewhere, and passes on what can be. `isFull`: no more may be held back. */
+  function judge(isEnd: boolean, isFull: boolean): string {
+    let isCut = false
+    /** What stands before it is no part of what comes. */
+    let settled = 0
+    for (let round = 0; ; round++) {
+      const { addresses, tokens } = findAddresses(text, cells)
+      settled = isEnd ? text.length : isFull ? endOfWords(text) : settledIn(text, tokens)
+      const due = addresses.filter(
+        (each) =>
+          each.span.to <= settled &&
+          (each.kind !== 'definition' || each.span.from >= passed) &&
+          isForeign(each),
+      )
+      if (due.length === 0) {
+        const end = isFull ? settled : Math.max(passed, heldFrom(settled, addresses))
+        if (end <= passed) return ''
+        if (isClean(end)) return passCode(end, tokens)
+        if (!isFull) return ''
+        // The cut was within code.
+        if (isClean(text.length)) return pass(text.length)
+        break
       }
-      const kind = lineKind(isEnd)
-      if (kind === undefined) return shown + release(lineStart)
-      if (kind !== 'line' && lineStart > 0) {
-        shown += settle(lineStart)
-        begin(text.slice(lineStart), Math.max(0, passed - lineStart))
-        continue
+      const isShown = due.some(({ span }) => span.from < passed)
+      if (round === MOST_ROUNDS || (isShown && isCut)) break
+      if (!isShown) text = withoutAddresses(text, due)
+      else {
+        text = text.slice(0, passed) + CUT + text.slice(passed).trimStart()
+        isCut = true
       }
-      const lineEnd = text.indexOf('\n', lineStart)
-      if (kind === 'fence') {
-        const next = lineEnd < 0 ? text.length : lineEnd + 1
-        fence = endOf(FENCE.exec(text.slice(0, next).trimEnd())?.[1] ?? '')
-        shown += text.slice(passed, next)
-        begin(text.slice(next), 0)
-        continue
-      }
-      if (lineEnd < 0) return shown + release(text.length)
-      const line = text.slice(lineStart, lineEnd)
-      isAfterBlank = /^[ \t]*$/.test(line)
-      if (/^\S/.test(line) && !NUMBER.test(line)) isNumbered = false
-      lineStart = lineEnd + 1
     }
+    text = [text.slice(0, passed), text.slice(settled)].filter(Boolean).join('\n\n')
+    if (!isLeftOut) tellLeftOut()
+    isLeftOut = true
+    return ''
+  }
+
+  /** Where the first sign stands behind `from` that belongs to no whole address of a source. */
+  function heldFrom(from: number, addresses: readonly FoundAddress[]): number {
+    const whole = addresses
+      .filter((each) => each.span.to > from && each.span.to < text.length && !isForeign(each))
+      .sort((a, b) => a.span.from - b.span.from)
+    SIGN.lastIndex = Math.max(passed, from)
+    for (let found = SIGN.exec(text); found; found = SIGN.exec(text)) {
+      const { index } = found
+      while (whole[0] && whole[0].span.to <= index) whole.shift()
+      if (!whole[0] || whole[0].span.from > index) return beginningOf(text, index)
+      SIGN.lastIndex = whole[0].span.to
+    }
+    return from === text.length ? from : beginningOf(text, text.length)
   }
 
   return {
     push(piece) {
       let shown = ''
       for (let at = 0; at < piece.length; at += LONGEST_PART) {
-        text += piece.slice(at, at + LONGEST_PART)
-        shown += read(false) + cut()
+        text += cleanText(piece.slice(at, at + LONGEST_PART))
+        shown += read(false)
       }
       return shown
     },
-    rest() {
-      const shown = read(true) + settle(text.length)
-      begin('', 0)
-      return shown
-    },
+    rest: () => read(true),
   }
 }
 
-/** A line that ends a fence. */
-const endOf = (fence: string): RegExp => new RegExp(`^ {0,3}\\${fence[0]}{${fence.length},}[ \\t]*$`)
+/** Where the word begins that goes on at `end`. */
+const beginningOf = (text: string, end: number): number =>
+  end - (BEGINNING.exec(text.slice(Math.max(0, end - LONGEST_BEGINNING), end))?.[0].length ?? 0)
 
-type Judged = {
-  text: string
-  /** How many cells of tables it has. */
-  cells: number
-  /** The end of the fence that is open behind it. */
-  fence: RegExp | undefined
+/** Behind the last word of the last part, which may go on; the end where it is one long word. */
+function endOfWords(text: string): number {
+  const end = Math.max(text.lastIndexOf(' '), text.lastIndexOf('\n')) + 1
+  return end > text.length - LONGEST_PART ? end : text.length
 }
 
-/** Makes words of what is not given. The first `shown` characters stay. */
-function judge(source: string, shown: number, cells: number, isGiven: IsGiven): Judged {
-  let text = source
-  for (let round = 0; ; round++) {
-    const { addresses, tokens } = findAddresses(text, cells)
-    const foreign = addresses.filter(({ href, kind }) => {
-      const address = safeHref(href)
-      return address === undefined || !isGiven(address, kind)
-    })
-    if (foreign.length === 0 || round > MOST_ROUNDS + 1)
-      return {
-        text,
-        cells: tokens.filter(({ type }) => type === 'th_open' || type === 'td_open').length,
-        fence: openFence(text, tokens.at(-1)),
-      }
-    if (round > MOST_ROUNDS) text = source.slice(0, shown)
-    else if (round === MOST_ROUNDS) text = plainWords(source, shown)
-    else text = withoutAddresses(text, foreign, shown) ?? plainWords(source, shown)
-  }
+const lastOf = (tokens: readonly Token[]): Token | undefined =>
+  tokens.findLast(({ nesting }) => nesting === 0)
+
+/** Where the last words begin that a link may still be made of. In code is none. */
+function settledIn(text: string, tokens: readonly Token[]): number {
+  const last = lastOf(tokens)
+  if (last?.type !== 'inline') return text.length
+  const { map } = last.map ? last : (tokens.findLast(({ type }) => type === 'tr_open') ?? {})
+  return lineStart(text, map?.[0] ?? 0)
 }
 
-/** Undefined where nobody can tell where they stand. */
-function withoutAddresses(text: string, foreign: readonly FoundAddress[], shown: number): string | undefined {
+function lineStart(text: string, line: number): number {
+  let start = 0
+  for (let at = 0; at < line; at++) start = text.indexOf('\n', start) + 1 || text.length
+  return start
+}
+
+/** The text with words in place of these. */
+function withoutAddresses(text: string, addresses: readonly FoundAddress[]): string {
   let rest = ''
   let at = 0
-  const outerFirst = foreign
-    .map(({ span, words }) => ({ from: span?.from ?? 0, to: span?.to ?? -1, words }))
-    .sort((a, b) => a.from - b.from || b.to - a.to)
-  for (const { from, to, words } of outerFirst) {
-    if (to < shown) return undefined
-    if (from < at) continue
-    rest += text.slice(at, Math.max(from, shown)) + words
-    at = Math.max(to, shown)
+  const outerFirst = [...addresses].sort((a, b) => a.span.from - b.span.from || b.span.to - a.span.to)
+  for (const { span, words } of outerFirst) {
+    if (span.from < at) continue
+    rest += text.slice(at, span.from) + words
+    at = span.to
   }
   return rest + text.slice(at)
-}
-
-/** The words of what was not shown yet, without any mark. */
-const plainWords = (source: string, shown: number): string =>
-  source.slice(0, shown) +
-  source
-    .slice(shown)
-    .split(/(\s)/)
-    .map((word) => (ADDRESS_SIGN.test(word) ? '' : word.replace(NO_WORD, '')))
-    .join('')
-const ADDRESS_SIGN = /:\/\/|www\.|@/i
-const NO_WORD = /\.(?=\S)|[^\p{L}\p{N}\p{M}\s.,;:?'"()…–—]/gu
-
-function openFence(text: string, last: ReturnType<typeof findAddresses>['tokens'][number] | undefined) {
-  if (last?.type !== 'fence' || !last.map) return undefined
-  const [first, next] = last.map
-  const end = endOf(last.markup)
-  return next - 1 > first && end.test(text.split('\n')[next - 1] ?? '') ? undefined : end
 }

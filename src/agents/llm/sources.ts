@@ -1,6 +1,6 @@
 // Finds the passages that a request gives to the language model, and the addresses that its answer may link to.
 
-import { addressesIn, safeHref } from '../../markdown/index.ts'
+import { addressesIn, comparableHref } from '../../markdown/index.ts'
 import type { Library } from '../search/library.ts'
 import type { Passage } from '../search/passages.ts'
 import type { SourceAddress } from '../search/quote.ts'
@@ -66,6 +66,6 @@ const addressSet = (addresses: readonly (string | undefined)[]): ReadonlySet<str
 
 /** One form for addresses that lead to the same place; undefined where nobody may follow it. */
 const sameAddress = (address: string): string | undefined => {
-  const href = safeHref(address)
+  const href = comparableHref(address)
   return href?.startsWith('mailto:') ? href.toLowerCase() : href?.replace(/\/$/, '')
 }

@@ -1,6 +1,6 @@
 // Finds the passages that an answer of the model rests on, to name them where the model did not.
 
-import { findAddresses } from '../../markdown/index.ts'
+import { drawnAddresses, parseMarkdown } from '../../markdown/index.ts'
 import { languageOf, tellingStemOf, wordsOf } from '../language.ts'
 import type { Passage } from '../search/passages.ts'
 import { type SourceAddress, sourceOf } from '../search/quote.ts'
@@ -12,9 +12,9 @@ const FEWEST_WORDS = 2
 
 /** The sources of an answer, as Markdown. Empty if the answer names one, or rests on none. */
 export function unnamedSources(text: string, passages: readonly Passage[], address: SourceAddress): string[] {
-  const { addresses } = findAddresses(text)
   // Only links that a source has are left in it.
-  if (addresses.length > 0 || passages.some(({ file }) => text.includes(file))) return []
+  if (drawnAddresses(parseMarkdown(text)).length > 0 || passages.some(({ file }) => text.includes(file)))
+    return []
   const language = languageOf(text, 'en')
   const stemsOf = (words: string) =>
     new Set(wordsOf(words).flatMap((word) => tellingStemOf(word, language) ?? []))

@@ -12,13 +12,7 @@ export function safePicture(text: string): string | undefined {
   return href !== undefined && /^https?:/.test(href) ? href : undefined
 }
 
-export function Link({
-  href,
-  children,
-  class: name,
-  host,
-  label,
-}: {
+export type LinkProps = {
   href: string
   children: ComponentChildren
   class?: string
@@ -26,7 +20,9 @@ export function Link({
   host?: string | undefined
   /** Its accessible name, where its words alone do not tell where it leads. */
   label?: string | undefined
-}) {
+}
+
+export function Link({ href, children, class: name, host, label }: LinkProps) {
   const safe = safeHref(href)
   if (safe === undefined) return <span class={name}>{children}</span>
   return (

@@ -2,59 +2,52 @@
 // kind that stands in this file. Until it is loaded, answers are plain text.
 
 import { type ComponentChildren, h, type VNode } from 'preact'
-import { hiddenHost, parseMarkdown, splitAddresses, type Token } from '../../markdown/index.ts'
+import {
+  type Block,
+  hiddenHost,
+  parseMarkdown,
+  splitAddresses,
+  splitBlocks,
+  type Token,
+} from '../../markdown/index.ts'
 import { useWords } from '../context/context.ts'
 import { CodeBlock } from './code.tsx'
-import { Link } from './link.tsx'
+import { Link, type LinkProps } from './link.tsx'
 
 /** Emphasis in emphasis, quotes in quotes: so deep, and what is further in is drawn without. */
 const MAX_DEPTH = 50
+
+/** Looks like a link, and leads nowhere yet. */
+function OpenLink(link: LinkProps) {
+  const { type, props } = Link(link)
+  return h(type as 'a', { ...props, href: undefined })
+}
+const linkFor = (isLive: boolean) => (isLive ? Link : OpenLink)
 
 /** What a bare address says of its host; a path that looks like a host names none. */
 const said = (address: string) => address.replace(/^((?:https?:\/\/)?[^/?#]*).*$/is, '$1')
 
 /** Plain text with its bare addresses as links. */
-export const linked = (text: string): ComponentChildren[] =>
-  splitAddresses(text).map((part) =>
+export function linked(text: string, isLive = true): ComponentChildren[] {
+  const Linked = linkFor(isLive)
+  return splitAddresses(text).map((part) =>
     typeof part === 'string' ? (
       part
     ) : (
-      <Link href={part.href} host={hiddenHost(said(part.text), part.href)}>
+      <Linked href={part.href} host={hiddenHost(said(part.text), part.href)}>
         {part.text}
-      </Link>
+      </Linked>
     ),
   )
-
-/** One top-level block, and how many cells of tables are in it. */
-export type Block = { node: VNode; cells: number }
-
-/**
- * The blocks of a text. The last may still grow; those before it never change, whatever is added: a block of
- * Markdown is closed when another begins. `cells`: how many cells the blocks before this text have taken.
- */
-export function parseBlocks(
-  text: string,
-  cells = 0,
-): {
-  blocks: Block[] /** Where the last block begins. */
-  open: number
-} {
-  const tokens = parseMarkdown(text, cells)
-  const starts = lineStarts(text)
-  const blocks: Block[] = []
-  let open = 0
-  for (let index = 0; index < tokens.length; ) {
-    const end = closing(tokens, index)
-    const own = tokens.slice(index, end)
-    open = starts[own[0]?.map?.[0] ?? 0] ?? text.length
-    blocks.push({
-      node: <>{nodes(own)}</>,
-      cells: own.filter(({ type }) => type === 'td_open' || type === 'th_open').length,
-    })
-    index = end
-  }
-  return { blocks, open: blocks.length > 0 ? open : 0 }
 }
+
+/** `isLive`: its links lead somewhere. */
+export const drawBlock = ({ tokens }: Block, isLive: boolean): VNode => <>{nodes(tokens, isLive)}</>
+
+/** The blocks of a whole text. */
+export const parseBlocks = (text: string): { blocks: { node: VNode }[] } => ({
+  blocks: splitBlocks(text).map((block) => ({ node: drawBlock(block, true) })),
+})
 
 /** One line without marks, behind the sign of an item or a heading at most: most of what a voice is given. */
 const UNMARKED = /^ {0,3}(?:(?:[-*+]|\d{1,9}[.)]|#{1,6}) +)?(?![-+=\s]|\d+[.)])([^\\`*_~[\]<>&|#\0\r\n]*)\n?$/
@@ -79,22 +72,6 @@ export function readWords(text: string): string {
   return inOneLine(words.join(''))
 }
 
-function lineStarts(text: string): number[] {
-  const starts = [0]
-  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1)
-  return starts
-}
-
-/** Behind the token that closes the one at `index`. */
-function closing(tokens: readonly Token[], index: number): number {
-  let depth = 0
-  for (let at = index; at < tokens.length; at++) {
-    depth += tokens[at]?.nesting ?? 0
-    if (depth <= 0) return at + 1
-  }
-  return tokens.length
-}
-
 type Open = {
   token: Token | undefined
   children: ComponentChildren[]
@@ -105,7 +82,7 @@ type Open = {
 }
 
 /** Each token is looked at once, however deep it lies. */
-function nodes(tokens: readonly Token[]): ComponentChildren[] {
+function nodes(tokens: readonly Token[], isLive: boolean): ComponentChildren[] {
   const outer: Open[] = []
   let link: Open | undefined
   let children: ComponentChildren[] = []
@@ -119,13 +96,12 @@ function nodes(tokens: readonly Token[]): ComponentChildren[] {
       if (token.type === 'link_open') link = open
     } else if (token.nesting === 0) {
       if (link) link.words += token.content
-      // A link holds no other.
-      add(children, token.type === 'text' && !link ? linked(token.content) : leaf(token))
+      add(children, leaf(token, isLive, link !== undefined))
     } else {
       const parent = outer.pop()
       if (parent === link) link = undefined
       if (!parent?.token) continue
-      add(parent.children, wrap(parent.token, children, parent))
+      add(parent.children, wrap(parent.token, children, parent, isLive))
       children = parent.children
     }
   }
@@ -137,7 +113,12 @@ function add(children: ComponentChildren[], drawn: ComponentChildren): void {
   for (const each of [drawn].flat()) children.push(each)
 }
 
-function wrap(token: Token, children: ComponentChildren[], { words, box }: Open): ComponentChildren {
+function wrap(
+  token: Token,
+  children: ComponentChildren[],
+  { words, box }: Open,
+  isLive: boolean,
+): ComponentChildren {
   switch (token.type) {
     // The parser has one tag for each of these.
     case 'bullet_list_open':
@@ -177,12 +158,14 @@ function wrap(token: Token, children: ComponentChildren[], { words, box }: Open)
       return <th class={align(token)}>{children}</th>
     case 'td_open':
       return <td class={align(token)}>{children}</td>
-    case 'link_open':
+    case 'link_open': {
+      const Linked = linkFor(isLive)
       return (
-        <Link href={attribute(token, 'href')} host={hiddenHost(words, attribute(token, 'href'))}>
+        <Linked href={attribute(token, 'href')} host={hiddenHost(words, attribute(token, 'href'))}>
           {children}
-        </Link>
+        </Linked>
       )
+    }
     default:
       return children
   }
@@ -206,24 +189,32 @@ function takeBox(inline: Token | undefined): boolean | undefined {
   return sign !== ' '
 }
 
-function leaf(token: Token): ComponentChildren {
-  switch (token.type) {
+/** `isInLink`: a link holds no other. */
+function leaf(token: Token, isLive: boolean, isInLink: boolean): ComponentChildren {
+  const { type, content } = token
+  switch (type) {
     case 'inline':
-      return nodes(token.children ?? [])
+      return nodes(token.children ?? [], isLive)
+    case 'text':
+      return isInLink ? content : linked(content, isLive)
     case 'softbreak':
     case 'hardbreak':
       return <br />
     case 'code_inline':
-      return <code>{token.content}</code>
+      return <code>{content}</code>
     case 'fence':
     case 'code_block':
-      return <CodeBlock code={token.content} language={token.info.trim().split(/\s+/)[0] ?? ''} />
+      return <CodeBlock code={content} language={token.info.trim().split(/\s+/)[0] ?? ''} />
     case 'hr':
       return <hr />
-    case 'image':
+    case 'image': {
       // An image that loads by itself tells its host who reads what: it becomes a link.
-      return <Link href={attribute(token, 'src')}>{token.content || attribute(token, 'src')}</Link>
+      const address = attribute(token, 'src')
+      const words = content || address
+      const Linked = linkFor(isLive)
+      return isInLink ? words : <Linked href={address}>{words}</Linked>
+    }
     default:
-      return token.content
+      return content
   }
 }

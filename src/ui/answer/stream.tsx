@@ -1,11 +1,12 @@
 // A message as it grows (law L6). Finished blocks keep their nodes, so that nothing is made for them again;
 // only the open block at the end is parsed. The engine grows a message once a frame.
 
-import type { ComponentChildren } from 'preact'
+import type { ComponentChildren, VNode } from 'preact'
 import { useRef } from 'preact/hooks'
 import type { Content, ReadonlySignal } from '../../chat/index.ts'
+import { finishedBlocks, splitBlocks } from '../../markdown/index.ts'
 import { withoutIncomplete } from './incomplete-markdown.ts'
-import { type Block, parseBlocks } from './markdown.tsx'
+import { drawBlock } from './markdown.tsx'
 
 /** An open block of so many characters is parsed again only when it has grown by an eighth: linear work in the end. */
 const LARGE = 4_096
@@ -13,37 +14,39 @@ const LARGE = 4_096
 /** So many blocks share a virtual node, which Preact skips as a whole once they are finished. */
 const RUN = 8
 
-/** Takes pieces in, and keeps the blocks they make. `parse` is there for tests. */
-export function createBlocks(parse = parseBlocks) {
-  const frozen: Block[] = []
+/**
+ * Takes pieces in, and keeps the blocks they make. Links lead somewhere once their block is finished: until then, what follows may make
+ * other ones of them. `split` is there for tests.
+ */
+export function createBlocks(split = splitBlocks) {
+  const frozen: VNode[] = []
   /** The runs that stay the same nodes. */
   const done: ComponentChildren[] = []
-  let tail: Block[] = []
+  let tail: VNode[] = []
   let rest = ''
   /** How much of `rest` the tail was parsed from; what came since stands behind it as plain text. */
   let parsed = 0
   /** Cells of tables in what is frozen. */
   let cells = 0
-  const unparsed = (): Block[] => {
+  const unparsed = (): VNode[] => {
     const text = rest.slice(parsed)
-    return text === '' ? [] : [{ node: <span class="plain">{text}</span>, cells: 0 }]
+    return text === '' ? [] : [<span class="plain">{text}</span>]
   }
   return {
     /** `complete`: nothing follows, so what looks unfinished is meant. */
     add(text: string, complete: boolean): void {
       rest += text
       if (!complete && rest.length > LARGE && rest.length < parsed * 1.125) return
-      // A line that is still being written may turn out to be anything; a whole one is what it is.
-      const lines = complete ? 0 : rest.lastIndexOf('\n') + 1
-      if (lines > 0) {
-        const { blocks, open } = parse(rest.slice(0, lines), cells)
-        for (const block of blocks.slice(0, -1)) {
-          frozen.push(block)
+      if (!complete) {
+        const { blocks, open } = finishedBlocks(rest, cells, split)
+        for (const block of blocks) {
+          frozen.push(drawBlock(block, true))
           cells += block.cells
         }
         rest = rest.slice(open)
       }
-      tail = parse(complete ? rest : withoutIncomplete(rest), cells).blocks
+      const shown = complete ? rest : withoutIncomplete(rest)
+      tail = split(shown, cells).map((block) => drawBlock(block, complete))
       parsed = rest.length
     },
     /**
@@ -55,7 +58,7 @@ export function createBlocks(parse = parseBlocks) {
       const runs = [...done]
       while (open[0]) {
         const isDone = frozen.length > runs.length * RUN + RUN
-        const nodes = open.splice(0, RUN).map(({ node }) => node)
+        const nodes = open.splice(0, RUN)
         const run = runs[0] ? <div class={isDone ? 'run done' : 'run'}>{nodes}</div> : nodes
         runs.push(run)
         if (isDone) done.push(run)
