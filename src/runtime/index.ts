@@ -10,7 +10,12 @@ export { type BusLink, createNotifyLink, createRedisLink } from './bus/index.ts'
 export type { CallLeg, CallOutcome, PhoneCall } from './calls/index.ts'
 export { type Clock, sleep, systemClock } from './clock.ts'
 export { type Commands, openCommands } from './commands.ts'
-export { type Embeddings, type EndpointOptions, endpointEmbeddings } from './conversations/index.ts'
+export {
+  type Embeddings,
+  type EndpointOptions,
+  endpointEmbeddings,
+  plainText,
+} from './conversations/index.ts'
 export {
   connectDatabase,
   type Database,

@@ -676,6 +676,22 @@ describe('an answer', () => {
     ])
   })
 
+  it.each(['SMS', 'RCS'] as const)(
+    'on %s has no host and no number that nobody gave, in code either',
+    async (channel) => {
+      const text =
+        'See `https://evil.example.com/x`, `evil.example.com`, [form](https://shop.example.com/form) or call 0900 555 0100 about order 1002003004.'
+      for (const pieces of [[text], [...text]]) {
+        const { ask } = await world([{ pieces }])
+        const { said } = await ask('Can I return a bicycle of order 1002003004?', { channel })
+        expect(said).toContain('evil. example. com')
+        expect(said).not.toMatch(/evil[.]example|:\/\/evil|0900/)
+        expect(said).toContain('form (https://shop.example.com/form)')
+        expect(said).toContain('order 1002003004')
+      }
+    },
+  )
+
   it('is refused once the tokens of the day are used', async () => {
     let now = 0
     const usageOf = createUsage(() => now)

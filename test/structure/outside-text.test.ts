@@ -13,6 +13,7 @@ import { spokenWords } from '../../src/agents/guide/speech.ts'
 import { questionFrom } from '../../src/agents/guide/suggest.ts'
 import { findStep } from '../../src/agents/guide/tour.ts'
 import { isNegative, kindAskedFor, languageOf, normalisePhrases, wordsOf } from '../../src/agents/language.ts'
+import { saidIn } from '../../src/agents/llm/phone-gate.ts'
 import { plainText as plainHeading, readPassages, slugOf } from '../../src/agents/search/passages.ts'
 import { quote, sourceAddress } from '../../src/agents/search/quote.ts'
 import { readDateTime } from '../../src/api/values.ts'
@@ -132,6 +133,7 @@ const FUNCTIONS: Readonly<Record<string, (text: string) => unknown>> = {
   // What a model says.
   findAddresses,
   addressesIn,
+  saidIn,
 }
 
 /** Runs that make a careless pattern try again from every place. */

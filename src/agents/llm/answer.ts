@@ -11,6 +11,7 @@ import type { SourceAddress } from '../search/quote.ts'
 import { createLinkGate, type IsGiven } from './link-gate.ts'
 import type { AskModel, ModelError } from './model.ts'
 import type { LlmAgentOptions, LlmLimits } from './options.ts'
+import { createPhoneGate, saidIn } from './phone-gate.ts'
 import {
   type LlmMemory,
   MOST_SOURCES,
@@ -111,7 +112,18 @@ export function createLlmAnswer({
       (links === 'any' && kind !== 'image') || sources.isGiven(to, passages)
     const tellLeftOut = () =>
       log('A block of an answer was left out: its links could not be told from those of the sources.', 'warn')
-    const gate = createLinkGate(isGiven, tellLeftOut)
+    const linkGate = createLinkGate(isGiven, tellLeftOut)
+    const saidByVisitor = new Set(
+      [turn.text, ...turn.history.flatMap(({ role, text }) => (role === 'visitor' ? [text] : []))].flatMap(
+        saidIn,
+      ),
+    )
+    const isSaid = (said: string) =>
+      links === 'any' || saidByVisitor.has(said) || sources.isSaid(said, passages)
+    const gate =
+      turn.channel === 'SMS' || turn.channel === 'RCS'
+        ? createPhoneGate({ gate: linkGate, isGiven, isSaid, tellLeftOut })
+        : linkGate
     const usage = noUsage()
     const spend = createSpending(turn)
     /** The tokens of the running request, by a guess: what it was sent, and the characters that came. */

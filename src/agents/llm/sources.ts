@@ -4,6 +4,7 @@ import { addressesIn, comparableHref } from '../../markdown/index.ts'
 import type { Library } from '../search/library.ts'
 import type { Passage } from '../search/passages.ts'
 import type { SourceAddress } from '../search/quote.ts'
+import { saidIn } from './phone-gate.ts'
 
 /** Passages of one search. */
 const MOST_FOUND = 6
@@ -15,6 +16,8 @@ export interface LlmSources {
   near(text: string, before?: string): Promise<Passage[]>
   /** Whether these passages or the instructions contain the address, or it is the address of a passage. */
   isGiven(address: string, passages: readonly Passage[]): boolean
+  /** Whether they say this host or this phone number (`saidIn`), or it is the name of a file. */
+  isSaid(said: string, passages: readonly Passage[]): boolean
   /** One passage of each file, to show the range of topics. */
   ofEachFile(): readonly Passage[]
 }
@@ -27,21 +30,19 @@ export type LlmSourcesOptions = {
 }
 
 export function createLlmSources({ library, address, instructions }: LlmSourcesOptions): LlmSources {
-  const own = addressSet(addressesIn(instructions))
+  const own = addressSet([instructions])
   const known = new WeakMap<Passage, ReadonlySet<string>>()
   /** The addresses in a passage, and its own. */
   function of(passage: Passage): ReadonlySet<string> {
     const { file, slug, blocks } = passage
     const addresses =
       known.get(passage) ??
-      addressSet([
-        ...blocks.flatMap(({ source }) => addressesIn(source)),
-        address(file, slug),
-        address(file, ''),
-      ])
+      addressSet([...blocks.map(({ source }) => source), file], [address(file, slug), address(file, '')])
     known.set(passage, addresses)
     return addresses
   }
+  const isIn = (wanted: string, passages: readonly Passage[]): boolean =>
+    own.has(wanted) || passages.some((each) => of(each).has(wanted))
   return {
     refresh: async () => library?.refresh(),
     async near(text, before) {
@@ -50,8 +51,9 @@ export function createLlmSources({ library, address, instructions }: LlmSourcesO
     },
     isGiven(target, passages) {
       const wanted = sameAddress(target)
-      return wanted !== undefined && (own.has(wanted) || passages.some((each) => of(each).has(wanted)))
+      return wanted !== undefined && isIn(wanted, passages)
     },
+    isSaid: isIn,
     ofEachFile() {
       const firsts = new Map<string, Passage>()
       for (const passage of library?.passages() ?? [])
@@ -61,8 +63,17 @@ export function createLlmSources({ library, address, instructions }: LlmSourcesO
   }
 }
 
-const addressSet = (addresses: readonly (string | undefined)[]): ReadonlySet<string> =>
-  new Set(addresses.flatMap((each) => (each && sameAddress(each)) || []))
+/** What these texts lead to, and what a phone would make links of. */
+function addressSet(
+  texts: readonly string[],
+  more: readonly (string | undefined)[] = [],
+): ReadonlySet<string> {
+  const addresses = [...texts.flatMap(addressesIn), ...more.filter((each) => each !== undefined)]
+  return new Set([
+    ...addresses.flatMap((each) => sameAddress(each) ?? []),
+    ...[...texts, ...addresses].flatMap(saidIn),
+  ])
+}
 
 /** One form for addresses that lead to the same place; undefined where nobody may follow it. */
 const sameAddress = (address: string): string | undefined => {
