@@ -42,6 +42,8 @@ beforeEach(() => {
   configuration = {}
   document.body.innerHTML = '<div id="panel"></div>'
   vi.stubGlobal('fetch', async (given: string | URL, init: RequestInit = {}) => {
+    // As a browser's: what was given up is not sent.
+    init.signal?.throwIfAborted()
     const url = String(given)
     requests.push(`${init.method ?? 'GET'} ${url}`)
     bodies.push(String(init.body))

@@ -28,11 +28,12 @@ export class AccessError extends Error {
 /** Sends a request, and resolves to the JSON of its answer. Rejects with an AccessError. */
 export type Request = (url: string | URL, init: RequestInit, signal: AbortSignal) => Promise<unknown>
 
-/** A signal that is aborted with `signal`, and when it takes too long. */
+/** A signal that is aborted with `signal`, which may be so already, and when it takes too long. */
 export function within(clock: Clock, signal: AbortSignal): { signal: AbortSignal; stop(): void } {
   const timeout = new AbortController()
   const abort = () => timeout.abort()
   signal.addEventListener('abort', abort)
+  if (signal.aborted) abort()
   const stop = clock.after(TIMEOUT, abort)
   return {
     signal: timeout.signal,

@@ -55,6 +55,8 @@ function access({
     clock,
     ...more,
     fetch: async (input, init = {}) => {
+      // As a browser's: what was given up is not sent.
+      init.signal?.throwIfAborted()
       const request = { url: String(input), init }
       asked.push(request)
       if (request.url === TOKEN_URL)
@@ -81,6 +83,18 @@ const whyNot = async (answers: Parameters<typeof access>[0]): Promise<AccessErro
   if (!(error instanceof AccessError)) throw new Error('there is one')
   return error
 }
+
+it('makes no session for a page that was left while it waited for its token', async () => {
+  const left = new AbortController()
+  const chat = access({
+    bff() {
+      left.abort()
+      return json(GRANT)
+    },
+  })
+  await expect(chat.enter(undefined, false, left.signal)).rejects.toThrow(AccessError)
+  expect(asked.map(({ url }) => url)).toEqual([TOKEN_URL])
+})
 
 describe('a first session', () => {
   it('takes a token with the cookie of the BFF, and a session without any; neither is followed elsewhere or kept', async () => {
