@@ -11,7 +11,7 @@ import type { SourceAddress } from '../search/quote.ts'
 import { createLinkGate, type IsGiven } from './link-gate.ts'
 import type { AskModel, ModelError } from './model.ts'
 import type { LlmAgentOptions, LlmLimits } from './options.ts'
-import { createPhoneGate, saidIn } from './phone-gate.ts'
+import { createPhoneGate, type IsSaid, saidIn } from './phone-gate.ts'
 import {
   type LlmMemory,
   MOST_SOURCES,
@@ -83,6 +83,14 @@ export function createLlmAnswer({
     toldDay = day
   }
 
+  /** What the visitor wrote leads nowhere new. */
+  function isSaidIn({ text, history }: Turn, passages: readonly Passage[]): IsSaid {
+    const byVisitor = new Set(
+      [text, ...history.flatMap((each) => (each.role === 'visitor' ? [each.text] : []))].flatMap(saidIn),
+    )
+    return (said) => links === 'any' || byVisitor.has(said) || sources.isSaid(said, passages)
+  }
+
   return async function* answer(turn, question): AsyncIterable<AgentEvent> {
     const language = languageOf(question, 'en')
     const words = llmWordsIn(language)
@@ -113,16 +121,9 @@ export function createLlmAnswer({
     const tellLeftOut = () =>
       log('A block of an answer was left out: its links could not be told from those of the sources.', 'warn')
     const linkGate = createLinkGate(isGiven, tellLeftOut)
-    const saidByVisitor = new Set(
-      [turn.text, ...turn.history.flatMap(({ role, text }) => (role === 'visitor' ? [text] : []))].flatMap(
-        saidIn,
-      ),
-    )
-    const isSaid = (said: string) =>
-      links === 'any' || saidByVisitor.has(said) || sources.isSaid(said, passages)
     const gate =
       turn.channel === 'SMS' || turn.channel === 'RCS'
-        ? createPhoneGate({ gate: linkGate, isGiven, isSaid, tellLeftOut })
+        ? createPhoneGate({ gate: linkGate, isGiven, isSaid: isSaidIn(turn, passages), tellLeftOut })
         : linkGate
     const usage = noUsage()
     const spend = createSpending(turn)
