@@ -1,4 +1,4 @@
-// Stands in for `entities` in the browser: its table of 2,000 names is larger than the parser. An agent writes
+// Stands in for `entities` everywhere, so that a server reads what a browser draws: its table of 2,000 names is larger than the parser. An agent writes
 // the character itself; the few names that Markdown needs for its own signs are here.
 
 const NAMES: Readonly<Record<string, string>> = {

@@ -49,6 +49,16 @@ describe('on a phone', () => {
     ['Call <tel:+19005550100>', 'Call tel:'],
     ['Call [us](tel:+19005550100)', 'Call us'],
     ['www.evil.example', ''],
+    ['i❤.example', 'i❤. example'],
+    ['कि.भारत/x', 'कि. भारत/x'],
+    ['evil\u00ad.example', 'evil\u00ad. example'],
+    ['Call +1\u2212900\u2212555\u22120100', 'Call'],
+    ['Call 900\u3000555\u30000100', 'Call'],
+    ['Call +1[900]555[0100]', 'Call ]'],
+    ['Call 1 900 555-0100', 'Call'],
+    ['1. 900 555 0100', '1.'],
+    ['Call 900.555.010', 'Call'],
+    ['Call +1 900 555', 'Call'],
   ])('what nobody gave is no link: %j reads %j', (text, expected) => {
     for (const pieces of [[text], text]) expect(shown(pieces)).toEqual({ text: expected, leftOut: 0 })
   })
@@ -58,6 +68,11 @@ describe('on a phone', () => {
     'Call +1 (555) 010-0199, +15550100199 or 1-555-010-0199.',
     'Write to help@shop.example.com, or read returns.md.',
     'Open 9-12 14-18, since 2019-2024, on 2026-05-12 10:30 or 12.05.2026.',
+    'Call +15550100199, 555 010 0199 or 0555 0100199.',
+    'We are closed on 27. 11. 2026, 2026. 11. 27. and 2026-11-27; open 09.00-18.00 and 08.30–16.00.',
+    '1. 27.11.2026: closed\n2. 2026-11-28: open',
+    'Price 1.000.000 EUR, in all 1.234.567,89 €, 123.456.789 USD or $123,456,789.00 for 1 200 000 users.',
+    '您好。我是助手。今天开门。',
     'It costs 1.299,00 € or $12.50. Sizes: 38 40 42 44 46. Order 4711.',
     'Hello, e.g. this… and z. B. that!',
     '• one\n• two',

@@ -205,12 +205,13 @@ export function createLlmAnswer({
     }
     yield* requested.events.splice(0)
     const heldText = gate.rest()
-    if (heldText !== '') yield { type: 'text', text: heldText }
     shownText += heldText
     // Keep the guess if the answer broke off: its tokens were used.
     if (failure === undefined || (written === 0 && !limit.signal.aborted)) await spend(tokensOf(usage))
     else await spendGuess()
     yield* usageMetrics({ usage, firstTokenMs, sources: passages }, { model, price })
+    // Right before what ends the message: the gate has judged this text as a whole, so no beginning of it should be stored alone.
+    if (heldText !== '') yield { type: 'text', text: heldText }
     if (failure !== undefined) {
       const { message, kind } = failure as ModelError
       log(

@@ -36,15 +36,15 @@ export interface LinkGate {
 export type IsGiven = (href: string, kind: FoundAddress['kind']) => boolean
 
 /** Without one of these signs a text has no address. */
-const SIGN = /[[<\\@]|&#?\w{1,31};|:\/\/|www\./gi
+const SIGN = /\[|[<@](?=\S)|\\(?=[!-/:-@[-`{-~])|&#?\w{1,31};|:\/\/|www\./gi
 const LONGEST_SIGN = 40
 /** What may stand between the beginning of an address and its first sign. */
-const BEGINNING = /(?:[!&#;:/\w.+-]|[\xc0-\u024f]|[\u0300-\u036f]|[\u1e00-\u1eff])*$/
+const BEGINNING = /(?:[!&#;:/<@\\\w.+-]|[\xc0-\u024f]|[\u0300-\u036f]|[\u1e00-\u1eff])*$/
 const LONGEST_BEGINNING = 64
 
 /**
- * Whatever was passed on leads nowhere but where a source leads, if the message ended here: the panel's own parser says so each time,
- * of the block that is open in the panel. The blocks before it never change.
+ * At each moment the text that was passed on holds only links that a source has, even if the message ended there. The panel's own parser
+ * checks this for the block that is still open; the blocks before it never change.
  */
 export function createLinkGate(isGiven: IsGiven, tellLeftOut: () => void): LinkGate {
   /** The open block, and what is held back behind it. */

@@ -70,7 +70,8 @@ export function message(
     avatarUrl: payload.avatar_url ?? state.agent.avatarUrl,
     place: placeOf(event, state),
   }
-  const shown = insertMessage(base, newMessage(fields, content))
+  // A stream that stopped when another message came is over as far as anybody knows: its links work then.
+  const shown = insertMessage(closeStreams(base), newMessage(fields, content))
   return {
     // Phone buttons may follow an answer as a message of their own, without text.
     state: payload.text === '' ? shown : countUnread(shown, event, key),
