@@ -48,10 +48,6 @@ export function answerClientError(error: ParseError, socket: Duplex, headerPrefi
   const { status, code, text } = CAUSES[error.code ?? ''] ?? NOT_HTTP
   const request = inFlight ? refusedRequest(inFlight.req, headerPrefix) : requestIn(error, headerPrefix)
   endWithProblem(socket, { status, code, text }, request)
-  // Bytes that nobody reads would make the system reset the connection, and the client lose the answer.
-  socket.resume()
-  const timer = setTimeout(() => socket.destroy(), CLOSE_MS)
-  socket.once('close', () => clearTimeout(timer))
 }
 
 /** The answer that Node is giving on a socket: where it looks too, if nobody listens for the event. */
@@ -65,7 +61,7 @@ export function refusedRequest({ url = '', headers }: IncomingMessage, headerPre
   return { path, correlation, headerPrefix }
 }
 
-/** Answers on a socket that has no response: one that Node gave up, or that was to become a WebSocket. */
+/** Answers on a socket that has no response, and closes it: one that Node gave up, or that was to become a WebSocket. */
 export function endWithProblem(
   socket: Duplex,
   { status, code, text }: { status: number; code: string; text: string },
@@ -73,6 +69,13 @@ export function endWithProblem(
 ): void {
   const { headers, body } = refusal({ code, text }, request)
   const head = Object.entries({ ...headers, Connection: 'close' }).map(([name, value]) => `${name}: ${value}`)
+  const gone = () => socket.destroy()
+  // Node takes its own listener away before it hands over a socket: without one, a client that resets the connection ends the process.
+  socket.on('error', gone)
+  // Bytes that nobody reads would make the system reset the connection, and the client lose the answer.
+  socket.resume()
+  const timer = setTimeout(gone, CLOSE_MS)
+  socket.once('close', () => clearTimeout(timer))
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head.join('\r\n')}\r\n\r\n${body}`)
 }
 

@@ -1,7 +1,5 @@
 // Admits sockets to sessions: checks the address, the access token and the number of open sockets.
 
-import { STATUS_CODES } from 'node:http'
-import type { Duplex } from 'node:stream'
 import { MAX_SOCKETS_PER_SESSION } from '../../../protocol/index.ts'
 import type { AccessTokens } from '../../accounts/index.ts'
 import type { Database } from '../../database/index.ts'
@@ -85,22 +83,4 @@ async function admitTo(
 export function readCursor(text: string | null): number {
   const [, digits] = /^(?:seq:)?(\d{1,15})$/.exec(text ?? '') ?? []
   return digits === undefined ? 0 : Number(digits)
-}
-
-/** Answers a handshake with an HTTP error. `correlation`: the header of its correlation id, and the id. */
-export function answerHandshakeError(
-  duplex: Duplex,
-  { status, text }: HandshakeError,
-  correlation: readonly [string, string],
-): void {
-  const body = JSON.stringify({ error: text })
-  const headers = [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-    'Connection: close',
-    'Content-Type: application/json',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    'Cache-Control: no-store',
-    correlation.join(': '),
-  ]
-  duplex.end(`${headers.join('\r\n')}\r\n\r\n${body}`)
 }

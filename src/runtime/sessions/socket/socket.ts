@@ -8,17 +8,12 @@ import { correlationOf, type Meter, traced, withCorrelation } from '../../../api
 import { CLOSE, idOf, MAX_MESSAGE_BYTES, readRequest } from '../../../protocol/index.ts'
 import { atMost, type Clock } from '../../clock.ts'
 import { whileUnreachable } from '../../database/index.ts'
+import { endWithProblem, refusedRequest } from '../../http/index.ts'
 import type { Hub, WireEvent } from '../hub.ts'
 import { receiveClientEvent } from '../input.ts'
 import { removeSocket, restoreSockets } from '../socket-store.ts'
 import { createFeed } from './feed.ts'
-import {
-  type Admission,
-  type AdmissionOptions,
-  admit,
-  answerHandshakeError,
-  type HandshakeError,
-} from './handshake.ts'
+import { type Admission, type AdmissionOptions, admit, type HandshakeError } from './handshake.ts'
 import { createIntake, type QueuedFrame } from './intake.ts'
 import type { Presence } from './presence.ts'
 import { spread } from './spread.ts'
@@ -38,7 +33,7 @@ export type SocketsOptions = AdmissionOptions & {
   hub: Hub
   presence: Presence
   clock: Clock
-  correlationHeader: string
+  headerPrefix: string
   meter: Meter
   log: (line: string) => void
 }
@@ -58,7 +53,7 @@ export interface Sockets {
 }
 
 export function createSockets(options: SocketsOptions): Sockets {
-  const { database, places, clock, correlationHeader, processId, uuid, log, meter } = options
+  const { database, places, clock, headerPrefix, processId, uuid, log, meter } = options
   const server = new WebSocketServer({
     noServer: true,
     maxPayload: MAX_MESSAGE_BYTES,
@@ -82,12 +77,12 @@ export function createSockets(options: SocketsOptions): Sockets {
   async function upgrade(request: IncomingMessage, duplex: Duplex, head: Buffer): Promise<void> {
     const gone = () => duplex.destroy()
     duplex.on('error', gone)
-    const given = request.headers[correlationHeader.toLowerCase()]
-    const correlation = [correlationHeader, correlationOf(given?.toString()) ?? uuid()] as const
+    const correlation = correlationOf(refusedRequest(request, headerPrefix).correlation) ?? uuid()
     const refuse = (error: HandshakeError) => {
       meter.count('foyer_handshakes_total', 1, { outcome: String(error.status) })
       if (error.status === 429) meter.count('foyer_limited_total', 1, { limit: 'sockets' })
-      answerHandshakeError(duplex, error, correlation)
+      // Whatever the address was: a client of sockets reads the errors of chats.
+      endWithProblem(duplex, { code: 'HANDSHAKE_REFUSED', ...error }, { path: '', correlation, headerPrefix })
     }
     if (stopping) {
       // A proxy that gets no answer asks another process. A refusal it would hand to the client, which takes it for one of its session.
@@ -117,7 +112,7 @@ export function createSockets(options: SocketsOptions): Sockets {
           openSockets.delete(socket)
           giveBack(admission.id)
         })
-        serve(options, socket, admission, correlation[1])
+        serve(options, socket, admission, correlation)
       })
     } catch (error) {
       log(`a handshake failed: ${error instanceof Error ? error.message : 'unknown error'}`)
