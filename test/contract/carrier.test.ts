@@ -54,6 +54,14 @@ async function plainCarrier(options: Partial<RuntimeOptions> = {}, refuses = fal
   }
 }
 
+/** Lets so many seconds go by, and what is due in each happen. */
+async function passes(clock: ReturnType<typeof handClock>, seconds: number): Promise<void> {
+  for (let second = 0; second < seconds; second++) {
+    await clock.pass(1_000)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+}
+
 describe('a carrier that gives no keyword', () => {
   it.each([
     ['STOP', 'START', 'HELP'],
@@ -191,18 +199,45 @@ describe('a runtime without a carrier', () => {
     }
   })
 
-  it('gives up a message that was stored while there was one, with the reason', async () => {
+  it('leaves a message that another accepted to processes with a carrier, for the hour of retries', async () => {
     const database = await newDatabase()
-    const kept = { ...database, close: async () => {} }
-    const before = await plainCarrier({ data: { database: kept } }, true)
+    const data = { database: { ...database, close: async () => {} } }
+    const clock = handClock()
+    const text = { user_number: plainNumber(5), message: 'Hello' }
+    const before = await plainCarrier({ data, clock }, true)
+    expect((await before.send(text)).status).toBe(202)
+    await before.world.close()
+
+    const without = await plainCarrier({ data, clock, carrier: undefined })
+    await clock.leap(3_500_000)
+    await passes(clock, 20)
+    expect((await without.conversation())?.metrics?.undelivered).toBeUndefined()
+    await without.world.close()
+
+    const after = await plainCarrier({ data, clock })
+    try {
+      for (let round = 0; round < 200 && after.sent.length < 1; round++) await passes(clock, 1)
+      expect(after.sent.map(({ text }) => text)).toEqual(['Hello'])
+      expect((await after.conversation())?.metrics?.undelivered).toBeUndefined()
+    } finally {
+      await after.world.close()
+      await database.close()
+    }
+  })
+
+  it('gives up a message that nobody has sent for an hour, with the reason', async () => {
+    const database = await newDatabase()
+    const clock = handClock()
+    const data = { database: { ...database, close: async () => {} } }
+    const before = await plainCarrier({ data, clock }, true)
     expect((await before.send({ user_number: plainNumber(5), message: 'Hello' })).status).toBe(202)
     await before.world.close()
-    const { world, conversation, clock } = await plainCarrier({ carrier: undefined, data: { database } })
+    const { world, conversation } = await plainCarrier({ carrier: undefined, clock, data: { database } })
     try {
+      await clock.leap(3_600_000)
       let found = await conversation()
       for (let round = 0; round < 200 && !found?.metrics?.undelivered; round++) {
-        await clock.pass(1_000)
-        await new Promise((resolve) => setImmediate(resolve))
+        await passes(clock, 1)
         found = await conversation()
       }
       expect(found?.metrics?.undelivered).toBe('No carrier is configured')

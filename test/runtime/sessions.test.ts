@@ -59,7 +59,7 @@ describe('a transaction', () => {
       events: await events(id),
       turns: await turnsOf(db(), [id]),
       handoff: await findHandoff(db(), 'PROJECT-1', { id }),
-      delivery: await claimDelivery(db(), 'alive', at(100), []),
+      delivery: await claimDelivery(db(), 'alive', { now: at(100), storedBy: at(100) }, []),
       search: await searchTranscripts(
         db(),
         FILTER,

@@ -103,7 +103,7 @@ it('deliveries are claimed in order, each by one process at a time', async () =>
   await insertDelivery(db(), two, message('two-1'), at(3))
   await expect(insertDelivery(db(), one, message('one-1'), at(0))).rejects.toMatchObject({ code: '23505' })
   const claim = (owner: string, seconds: number, held: string[] = []) =>
-    claimDelivery(db(), owner, at(seconds), held)
+    claimDelivery(db(), owner, { now: at(seconds), storedBy: at(seconds) }, held)
   expect(await claim('alive', 2)).toBeUndefined()
   expect(await claim('dead', 9)).toMatchObject({ id: 'two-1', message: { text: 'two-1' } })
   // An attempt that was cut off counts as none.

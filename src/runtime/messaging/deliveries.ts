@@ -26,7 +26,7 @@ const MOST_AT_ONCE = 8
 const FIRST_RETRY_MS = 2_000
 const LONGEST_RETRY_MS = 60_000
 /** The least time and the fewest attempts before a message is given up. */
-const GIVE_UP_AFTER_MS = 3_600_000
+export const GIVE_UP_AFTER_MS = 3_600_000
 const LEAST_ATTEMPTS = 6
 const SEND_TIMEOUT_MS = 30_000
 /** The metric of a conversation that says why a message of it did not reach the phone. */
@@ -51,20 +51,26 @@ export type DeliveriesOptions = {
   database: Database
   sessions: Sessions
   carrier: MessageCarrier
+  /** Only deliveries that were stored so long ago are claimed. */
+  leastAgeMs: number
   clock: Clock
   processId: string
   log: Log
 }
 
 export function createDeliveries(options: DeliveriesOptions): Deliveries {
-  const { database, sessions, carrier, clock, processId, log } = options
+  const { database, sessions, carrier, leastAgeMs, clock, processId, log } = options
 
   const runner = createRunner<Delivery>(
     {
       name: 'a delivery',
       atOnce: MOST_AT_ONCE,
       idOf: ({ id }) => id,
-      claim: (held) => claimDelivery(database, processId, new Date(clock.now()), held),
+      claim(held) {
+        const now = clock.now()
+        const times = { now: new Date(now), storedBy: new Date(now - leastAgeMs) }
+        return claimDelivery(database, processId, times, held)
+      },
       run: handOver,
     },
     { clock, log },

@@ -7,7 +7,7 @@
 import { findConversation } from '../conversations/index.ts'
 import { type IdleWarningDue, type MessageStored, textMessage } from '../sessions/index.ts'
 import type { MessageCarrier } from './carrier.ts'
-import { createDeliveries, type DeliveriesOptions } from './deliveries.ts'
+import { createDeliveries, type DeliveriesOptions, GIVE_UP_AFTER_MS } from './deliveries.ts'
 import { idleWarning } from './idle-warning.ts'
 import { receiveMessage } from './inbound.ts'
 import { type Opening, startConversation } from './opening.ts'
@@ -35,7 +35,7 @@ export interface Messaging {
   stop(ms: number): Promise<void>
 }
 
-export type MessagingOptions = Omit<DeliveriesOptions, 'carrier'> & {
+export type MessagingOptions = Omit<DeliveriesOptions, 'carrier' | 'leastAgeMs'> & {
   /** Undefined: messages are refused. */
   carrier: MessageCarrier | undefined
   /** Seconds from the warning of an idle conversation to its end. */
@@ -52,7 +52,9 @@ export function createMessaging(options: MessagingOptions): Messaging {
     return false
   }
   const carrier = options.carrier ?? refusingCarrier(canSend)
-  const deliveries = createDeliveries({ ...options, carrier })
+  // Another process may have a carrier: it has accepted what is stored, and may still send it.
+  const leastAgeMs = options.carrier ? 0 : GIVE_UP_AFTER_MS
+  const deliveries = createDeliveries({ ...options, carrier, leastAgeMs })
   const disconnect = carrier.connect((message) => receiveMessage(options, message))
   return {
     canSend,
@@ -73,7 +75,7 @@ export function createMessaging(options: MessagingOptions): Messaging {
   }
 }
 
-/** Refuses messages that were stored before the runtime lost its carrier. */
+/** Refuses messages that no process has sent. */
 const refusingCarrier = (asked: () => boolean): MessageCarrier => ({
   connect: () => () => {},
   async send() {

@@ -28,17 +28,17 @@ export async function insertDelivery(
 /**
  * Claims the next delivery that is due, for `owner` alone until its attempt has ended or the owner is gone. A delivery
  * of the owner's that is not in `held` was lost, and is claimed again. Deliveries of one session are sent in order:
- * each waits for the one before it.
+ * each waits for the one before it. `storedBy`: the latest time at which it may have been stored.
  */
 export async function claimDelivery(
   db: Queries,
   owner: string,
-  now: Date,
+  { now, storedBy }: { now: Date; storedBy: Date },
   held: readonly string[],
 ): Promise<Delivery | undefined> {
   const [row] = await db.query<Delivery>(
     `UPDATE foyer.delivery SET owner = $1 WHERE position = (
-       SELECT d.position FROM foyer.delivery AS d WHERE d.due_at <= $2
+       SELECT d.position FROM foyer.delivery AS d WHERE d.due_at <= $2 AND d.created_at <= $4
          AND (d.owner IS NULL OR CASE WHEN d.owner = $1
            THEN d.id NOT IN (SELECT jsonb_array_elements_text($3::jsonb))
            ELSE d.owner NOT IN (SELECT id FROM foyer.process) END)
@@ -46,7 +46,7 @@ export async function claimDelivery(
            WHERE b.session_id = d.session_id AND b.position < d.position)
        ORDER BY d.due_at, d.position LIMIT 1 FOR UPDATE SKIP LOCKED)
      RETURNING id, session_id, message, attempts, created_at`,
-    [owner, now.toISOString(), JSON.stringify(held)],
+    [owner, now.toISOString(), JSON.stringify(held), storedBy.toISOString()],
   )
   return row
 }
