@@ -60,7 +60,7 @@ export type BffOptions = BffConnector & Shared
 export type BffConnectors = Readonly<Record<string, BffConnector>>
 
 export type SitesBffOptions = Shared & {
-  /** A function is asked at every request: another object than before replaces all settings. */
+  /** A function is asked at every request: another object than before replaces all settings, if it can be used. */
   connectors: BffConnectors | (() => BffConnectors)
 }
 

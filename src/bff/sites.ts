@@ -10,6 +10,7 @@ import { type ConnectorEndpoints, createConnectorEndpoints } from './connector.t
 import { isHost } from './host.ts'
 import type { Bff, BffConnectors, SitesBffOptions } from './options.ts'
 import { errorResponse } from './responses.ts'
+import { SettingsError } from './settings.ts'
 import { createLimiter } from './tokens/limits.ts'
 import { createSeal } from './tokens/seal.ts'
 import { answerAsset, assetName } from './widget/assets.ts'
@@ -31,11 +32,13 @@ export function createSitesBff(options: SitesBffOptions): Bff {
   }
   const read = typeof given === 'function' ? given : () => given
   let settings: BffConnectors | undefined
+  /** Why the newest connectors cannot be used. */
+  let problem = ''
   let connectors = new Map<string, ConnectorEndpoints>()
   /** Finds the script of the page, which depends on the connectors that are switched off. */
   let pageScript: ReturnType<typeof createPageScript> | undefined
 
-  function update(): void {
+  function take(): void {
     const next = read()
     if (next === settings) return
     const entries = Object.entries(next)
@@ -47,6 +50,20 @@ export function createSitesBff(options: SitesBffOptions): Bff {
     const off = [...connectors].flatMap(([name, { enabled }]) => (enabled ? [] : [name]))
     pageScript = assets && createPageScript(assets, off)
     settings = next
+    if (problem) log('The connectors can be used again', 'info')
+    problem = ''
+  }
+
+  /** Takes connectors that have changed. If they cannot be used, the last good ones stay. */
+  function update(): void {
+    try {
+      take()
+    } catch (error) {
+      settings = undefined
+      const reason = reasonOf(error)
+      if (reason !== problem) log(`The connectors cannot be used, and stay as they were: ${reason}`)
+      problem = reason
+    }
   }
 
   async function route(request: Request, { address }: { address: string }): Promise<Response> {
@@ -82,7 +99,7 @@ export function createSitesBff(options: SitesBffOptions): Bff {
     return found ? answerAsset(found, request.headers) : errorResponse(404, 'There is no file of this name')
   }
 
-  update()
+  take()
   return {
     async fetch(request, context) {
       try {
@@ -99,6 +116,12 @@ export function createSitesBff(options: SitesBffOptions): Bff {
 
 const NO_CONNECTOR = 'There is no connector with this name'
 const NO_NAME = 'This server has several connectors: name one, such as by data-connector on the script tag'
+
+/** Only the words of Foyer's own checks: others may repeat a secret, such as a parser does with what it reads. */
+const reasonOf = (error: unknown): string => {
+  if (error instanceof SettingsError || error instanceof TypeError) return error.message
+  return error instanceof Error ? error.name : 'unknown error'
+}
 
 const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD'
 const onlyGet = (): Response => errorResponse(405, 'Only GET is allowed here')

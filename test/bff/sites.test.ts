@@ -7,6 +7,7 @@ import {
   type BffConnectors,
   createBff,
   createSitesBff,
+  SettingsError,
   type SitesBffOptions,
 } from '../../src/bff/index.ts'
 
@@ -302,5 +303,40 @@ describe('connectors that change', () => {
     expect((await post(bff, '/foyer/shop/access-token')).status).toBe(200)
     connectors = { shop: { ...limited } }
     expect((await post(bff, '/foyer/shop/access-token')).status).toBe(429)
+  })
+
+  it.each<[string, () => BffConnectors, string]>([
+    [
+      'have an option that is wrong',
+      () => ({ ...SITES, shop: { ...SITES.shop, origins: ['a;b'] } }),
+      'origins',
+    ],
+    ['have a name that is none', () => ({ ...SITES, 'a b': SITES.shop }), '"a b" is not a name'],
+    [
+      'cannot be read',
+      () => {
+        throw new SettingsError('The file is gone.')
+      },
+      'The file is gone.',
+    ],
+    ['are no JSON', () => JSON.parse('{"token":"shop-token'), 'SyntaxError'],
+  ])('that %s stay as they were, and the log says why once', async (_, wrong, reason) => {
+    const lines: string[] = []
+    let read: () => BffConnectors = () => SITES
+    const bff = sites(() => read(), { log: (line) => lines.push(line) })
+    for (const round of [1, 2]) {
+      read = wrong
+      for (const name of ['shop', 'bank', 'shop'])
+        expect((await get(bff, `/foyer/${name}/frame`)).status).toBe(200)
+      expect(lines).toEqual([expect.stringContaining(reason)])
+      expect(lines.join()).not.toContain('shop-token')
+      read = () => SITES
+      expect([round, (await get(bff, '/foyer/shop/frame')).status]).toEqual([round, 200])
+      expect(lines.splice(0)).toEqual([expect.any(String), 'The connectors can be used again'])
+    }
+  })
+
+  it('end the start if they are wrong then', () => {
+    expect(() => sites(() => ({ 'a b': SITES.shop }))).toThrow('"a b" is not a name')
   })
 })
