@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { hasUnindexed } from '../../src/runtime/conversations/search/index-store.ts'
+import { hasUnindexed, indexLocked } from '../../src/runtime/conversations/search/index-store.ts'
 import { createIndexer } from '../../src/runtime/conversations/search/indexer.ts'
 import type { Database } from '../../src/runtime/database/index.ts'
 import { at, createStoreWorld, turn } from './store-world.ts'
@@ -101,4 +101,29 @@ it('before a search, the indexer indexes the one project that is searched', asyn
   const indexer = createIndexer({ database: world.database, now: () => at(2).getTime() })
   expect(await indexer.catchUp('PROJECT-1')).toBe(true)
   expect(await hasUnindexed(world.database)).toBe(true)
+})
+
+it.each([
+  [1_999.5, '2000ms'],
+  [0.2, '1ms'],
+  [0, '1ms'],
+  [-3, '1ms'],
+])('with %d ms left, the indexer waits for a lock, and never without a limit', async (ms, limit) => {
+  const sent: unknown[] = []
+  const database: Database = {
+    ...world.database,
+    transaction: (run) =>
+      world.database.transaction((tx) =>
+        run({
+          query: tx.query,
+          send(sql, params) {
+            if (sql.includes('lock_timeout')) sent.push(...(params ?? []))
+            tx.send(sql, params)
+          },
+        }),
+      ),
+  }
+  const id = await world.begin({}, turn('hello', 'Hello there'))
+  expect(await indexLocked(database, id, ms)).toBe(true)
+  expect(sent).toEqual([limit])
 })

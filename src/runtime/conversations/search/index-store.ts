@@ -77,7 +77,8 @@ export const indexConversations = (
 export async function indexLocked(database: Database, id: string, ms: number): Promise<boolean> {
   try {
     await database.transaction(async (tx) => {
-      tx.send("SELECT set_config('lock_timeout', $1, true)", [`${Math.ceil(ms)}ms`])
+      // 0 would be no limit.
+      tx.send("SELECT set_config('lock_timeout', $1, true)", [`${Math.max(1, Math.ceil(ms))}ms`])
       const due = await tx.query<Due>(
         'SELECT c.id, c.language FROM foyer.conversation AS c WHERE c.unindexed AND c.id = $1 FOR UPDATE OF c',
         [id],
