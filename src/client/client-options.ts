@@ -7,6 +7,7 @@ import {
   correlationHeaderOf,
   DEFAULT_HEADER_PREFIX,
   functionOption,
+  headerWordOption,
   objectOf,
   optionProblem,
   type REGIONS,
@@ -65,8 +66,8 @@ export const LONGEST_TIMEOUT_MS = 2 ** 31 - 1
 const SHAPES = objectOf(
   {},
   {
-    ...Object.fromEntries([...NEEDED, 'region', 'headerPrefix'].map((name) => [name, anyTextOption])),
-    ...{ fetch: functionOption, random: functionOption, clock: clockOption },
+    ...Object.fromEntries([...NEEDED, 'region'].map((name) => [name, anyTextOption])),
+    ...{ headerPrefix: headerWordOption, fetch: functionOption, random: functionOption, clock: clockOption },
   },
 )
 
@@ -79,8 +80,6 @@ export function readOptions(options: ClientOptions): ClientSettings {
       'region',
       'region must be a name such as us-1: lowercase letters, digits and hyphens',
     )
-  if (!/^[A-Za-z\d-]+$/.test(headerPrefix))
-    throw new InputError('headerPrefix', 'headerPrefix must be one word of letters, digits and hyphens')
   if (!(typeof timeoutMs === 'number' && timeoutMs > 0 && timeoutMs <= LONGEST_TIMEOUT_MS))
     throw new InputError('timeoutMs', `timeoutMs must be above 0 and at most ${LONGEST_TIMEOUT_MS}`)
   if (!(Number.isInteger(retries) && retries >= 0))

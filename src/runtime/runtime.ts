@@ -162,8 +162,8 @@ async function wire(options: RuntimeOptions, database: Database, exclusive: bool
   })
   const deskOf = createDesks({ ...shared, sessions, transient, queue, presence: queuePresence, hub })
   const messaging = createMessaging({
-    ...{ ...shared, sessions, carrier: options.carrier },
-    textGraceSeconds: settings.textGraceSeconds,
+    ...shared,
+    ...{ sessions, carrier: options.carrier, textGraceSeconds: settings.textGraceSeconds },
   })
   const calls = createCalls({
     ...shared,

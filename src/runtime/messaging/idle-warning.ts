@@ -35,10 +35,9 @@ const UNITS = [
 function timeInWords(language: string, seconds: number): string {
   const number = (unit: string, value: number) =>
     new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(value)
-  if (seconds < 120 && seconds !== 60) return number('second', Math.floor(seconds))
   const largest = UNITS.findIndex((each) => seconds >= each.seconds)
   const [first, second] = UNITS.slice(largest)
-  if (!first) return number('minute', Math.floor(seconds / 60))
+  if (!first || (seconds < 120 && seconds !== 60)) return number('second', Math.floor(seconds))
   const whole = Math.floor(seconds / first.seconds)
   const rest = second ? Math.floor((seconds % first.seconds) / second.seconds) : 0
   const parts = [number(first.unit, whole), ...(second && rest > 0 ? [number(second.unit, rest)] : [])]
