@@ -1,5 +1,5 @@
-// Writes errors: each family of endpoints has a body of its own, which the path of a request tells. So who answers before
-// a request has reached an endpoint, or instead of one, writes the same body.
+// Writes errors: each family of endpoints has a body of its own, which the path of a request tells. Code
+// that answers in place of an endpoint uses it too.
 
 import * as v from 'valibot'
 import { correlationHeaderOf, correlationOf } from './correlation.ts'

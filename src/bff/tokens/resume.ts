@@ -5,7 +5,7 @@
 //   {"sealed": true}                             the same; the frame can keep a sealed text
 //   {"resume": true, "sealed": true | "<text>"}  the remembered token, found by text or cookie
 //   {"resume": true, "session_id": "<id>"}       the same; the id is sealed with the token, later resumes answer it
-//   … with "session_status": true                the same is sealed with the id, if that is the one that is sealed already
+//   … with "session_status": true                seals this flag too, if `session_id` equals the sealed one
 
 import type { Seal, Sealed } from './seal.ts'
 
@@ -16,7 +16,7 @@ export type Asked = {
   keeps: boolean
   text: string | undefined
   sessionId: string | undefined
-  /** The service tells how the session stands. */
+  /** The service answers questions for this session's state (`session_status`). */
   hasStatus: boolean
 }
 
@@ -70,7 +70,7 @@ export async function resume(
   const cookieSeen = byCookie !== undefined
   if (!resumedGrant || sessionId === undefined) return { resumed: resumedGrant, cookieSeen }
   const isNamed = sessionId === resumedGrant.kept.sessionId
-  // Said of a session that another tab has replaced since: that one stays.
+  // The flag is about a session that another tab has replaced: keep the newer session.
   if (isNamed ? !hasStatus || resumedGrant.kept.hasStatus : hasStatus)
     return { resumed: resumedGrant, cookieSeen }
   const kept: Sealed = { ...resumedGrant.kept, sessionId, hasStatus: isNamed || undefined }

@@ -11,7 +11,7 @@ export type Sealed = {
   expires: number
   /** The session created with the token, once its frame has named it. */
   sessionId?: string | undefined
-  /** The service tells how this session stands (`session_status`), as its frame has said. */
+  /** The service answers questions for this session's state (`session_status`), as its frame has said. */
   hasStatus?: true | undefined
 }
 

@@ -6,8 +6,8 @@
 //
 // While no other process is known, nothing is sent. A process that starts sends a gap, which makes it known; the heartbeat counts the others.
 //
-// Others than the processes may write to the link too, and repeat what they heard there. So texts are signed, and each is taken once and
-// soon; any other text, as of a process of the version before, which signs none, is a gap at most once a second.
+// Strangers can write to the link and replay what they hear. So texts are signed, and each is accepted once, within a minute. Any other
+// text, such as an unsigned one of an older version, counts as a gap, at most once a second.
 
 import * as v from 'valibot'
 import { type Log, type Meter, noMeter } from '../../api/index.ts'
@@ -103,9 +103,11 @@ export function createBus({ key, link = NO_LINK, processId, log, meter = noMeter
   /** The time of the last text that this process sent, and of the last ones that it took, by their processes. */
   let sentAt = 0
   const takenAt = new Map<string, number>()
-  /** The pauses after a look, and after a line in the log, because of a text that was not taken; and whether another such text came since the look. */
+  /** The pause after a look because of a text that was not taken. */
   let lookPause: ReturnType<typeof setTimeout> | undefined
+  /** The pause after a line in the log about such a text. */
   let logPause: ReturnType<typeof setTimeout> | undefined
+  /** Whether another such text came since the look. */
   let lookAgain = false
 
   const setAlone = (is: boolean): void => {

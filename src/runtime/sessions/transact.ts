@@ -79,7 +79,7 @@ export function createTransact(options: TransactOptions): Transact {
       if (committed === undefined) hub.gap()
       if (!committed) throw error
     })
-    // Whoever has a socket on it is told that there is no such session any more.
+    // No such session: the hub checks the store and closes its sockets.
     if (!done) return void hub.look(sessionId)
     publish(done.unit)
     return done.changed

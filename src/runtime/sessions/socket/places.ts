@@ -43,7 +43,7 @@ export function createPlaces(options: PlacesOptions): Places {
   const { database, hub, presence, transient, processId, clock, log } = options
   /** Open sockets by id, each with what closes it. */
   const held = new Map<string, () => void>()
-  /** What the rows of sockets may say: since when the socket is silent. Undefined: it is not known whether the last write is stored. */
+  /** Sockets whose rows may be marked silent, with the recorded time; undefined while a write is unconfirmed. */
   const recorded = new Map<string, number | undefined>()
 
   function changes(): { id: string; since: number | undefined }[] {
