@@ -106,7 +106,7 @@ function readConnector(name: string, given: unknown, secrets: ConnectorSecrets):
   const filledUrl = chatUrl && fillRegion(chatUrl, secrets.env.FOYER_REGION)
   if (chatUrl && !filledUrl)
     throw new SettingsError(
-      `${name}.chatUrl holds {region}, and FOYER_REGION is not a region. Set it to the region of the service, such as euw-1.`,
+      `${name}.chatUrl holds {region}, and FOYER_REGION is not set or not a region. Set it to the region of the service, such as euw-1.`,
     )
   return {
     ...settings,

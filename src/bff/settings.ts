@@ -118,7 +118,7 @@ function readChatUrl(env: Environment): string | undefined {
   const address = settingText.includes('{region}') ? fillRegion(settingText, env.FOYER_REGION) : settingText
   if (address === undefined)
     throw new SettingsError(
-      'FOYER_CHAT_URL holds {region}, and FOYER_REGION is not a region. Set it to the region of the service, such as euw-1.',
+      'FOYER_CHAT_URL holds {region}, and FOYER_REGION is not set or not a region. Set it to the region of the service, such as euw-1.',
     )
   if (isWebAddress(address)) return address
   throw new SettingsError(

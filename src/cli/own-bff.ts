@@ -99,7 +99,7 @@ export async function ownBffOptions(options: OwnBffOptions): Promise<SitesBffOpt
 async function cookieSecret(runtime: Runtime | undefined, log: Log): Promise<string> {
   if (runtime) return runtime.cookieSecret()
   log(
-    'FOYER_COOKIE_SECRET is not set, and with FOYER_CHAT_URL this server stores nothing: when it restarts, visitors lose the chats that they have. Set it to the output of: openssl rand -hex 32',
+    'FOYER_COOKIE_SECRET is not set, and with FOYER_CHAT_URL this server stores nothing: when it restarts, or another process answers, visitors lose the chats that they have. Set it, for all processes, to the output of: openssl rand -hex 32',
     'warn',
   )
   return randomBytes(32).toString('hex')

@@ -166,7 +166,7 @@ export const SETTINGS = {
   FOYER_COOKIE_SECRET: text(
     'bff',
     'one or more secrets of at least 32 characters, separated by commas',
-    'generated once and kept in the database',
+    'generated once and kept in the database; with `FOYER_CHAT_URL`, random at each start',
   ),
   FOYER_TOKENS_PER_MINUTE: runtime(
     'limit of access tokens a minute for one connector',
@@ -174,7 +174,7 @@ export const SETTINGS = {
     countTo(MOST_TOKENS),
   ),
   FOYER_REGION: runtime(
-    'the region of tokens, keys and `FOYER_CHAT_URL`: lowercase letters, digits, hyphens',
+    'the region of tokens and keys, and of `FOYER_CHAT_URL`, which has no default: lowercase letters, digits, hyphens',
     DEFAULT_REGION,
     wordOf(/^[a-z0-9][a-z0-9-]{0,31}$/, 'lowercase letters, digits and hyphens', 'euw-1'),
   ),

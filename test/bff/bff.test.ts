@@ -767,7 +767,7 @@ describe('a region', () => {
         FOYER_REGION: region,
       }
       const given = { ...env, FOYER_CHAT_URL: 'https://{region}.example.com' }
-      expect(() => readBffSettings(given)).toThrow(/FOYER_REGION is not a region/)
+      expect(() => readBffSettings(given)).toThrow(/FOYER_REGION is not set or not a region/)
     },
   )
 })
