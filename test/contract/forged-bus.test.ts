@@ -183,7 +183,13 @@ describe(`a stranger on the ${storeKind === 'postgres' ? 'database server' : 'Re
     // What is said of the other one's opening may come late.
     const ofChat = () =>
       intruder.heard.filter((text) => text.includes(chat.sessionId) && !text.includes(other.sessionId))
-    await vi.waitFor(() => expect(ofChat().join().match(/THINKING/g)?.length).toBeGreaterThan(1))
+    await vi.waitFor(() =>
+      expect(
+        ofChat()
+          .join()
+          .match(/THINKING/g)?.length,
+      ).toBeGreaterThan(1),
+    )
     const said = ofChat()
     for (const text of said) {
       const to = text.replaceAll(chat.sessionId, other.sessionId)
