@@ -70,6 +70,23 @@ export async function apiLists(database: Database, { now, page, far }: ListOptio
     name: `search ${name}`,
     run: () => searchTranscripts(database, last(days), { text, side }, { limit, offset: 0, asOf: now }),
   })
+  /** The page after the first one. */
+  async function nextOfSearch(text: string, days: number): Promise<List[]> {
+    const query = { text }
+    const page = { offset: 0, asOf: now }
+    const found = await searchTranscripts(database, last(days), query, { ...page, limit: limit - 1 })
+    const after = found.at(-1)?.place
+    const run = () => searchTranscripts(database, last(days), query, { ...page, limit, after })
+    return after ? [{ name: 'search for one word, a year, page 2 by cursor', run }] : []
+  }
+  async function nextOfNearest(days: number): Promise<List[]> {
+    const query = { model, vector }
+    const page = { offset: 0, asOf: now }
+    const found = await vectors.nearest(last(days), query, { ...page, limit: limit - 1 })
+    const after = found.at(-1)?.place
+    const run = () => vectors.nearest(last(days), query, { ...page, limit, after })
+    return after ? [{ name: 'semantic search, a week, page 2 by cursor', run }] : []
+  }
   const nearest = (name: string, days: number): List => ({
     name: `semantic search, ${name}`,
     run: () => vectors.nearest(last(days), { model, vector }, { limit, offset: 0, asOf: now }),
@@ -119,9 +136,11 @@ export async function apiLists(database: Database, { now, page, far }: ListOptio
     search('for two words and not a third, a month', 'bicycle helmet -parcel', 30),
     search('for one word, a month', 'refund', 30),
     search('for one word, a year', 'refund', 365),
+    ...(await nextOfSearch('refund', 365)),
     search('for the absence of a word, a week', '-parcel', 7),
     nearest('a day', 1),
     nearest('a week', 7),
+    ...(await nextOfNearest(7)),
     ...(many && !indexed ? [] : [nearest('a month', 30)]),
     ...(indexed ? [nearest('a year', 365)] : []),
     { name: 'sample, a month', run: () => sampleConversations(database, last(30), page) },

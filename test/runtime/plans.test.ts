@@ -47,7 +47,10 @@ describe('a list of conversations', () => {
     ['variant_id', 'conversation_variant'],
     ['variant_name', 'conversation_variant_name'],
     ['search for three words, a month', 'transcript_words'],
+    ['search for one word, a year, page 2 by cursor', 'transcript_words'],
     ['semantic search, a month', 'embedding_pkey'],
+    ['semantic search, a week, page 2 by cursor', 'embedding_pkey'],
+    ['what a search would have to index', 'conversation_unindexed'],
     ['concurrency of a week', 'conversation_span'],
   ])('uses its index: %s', (list, index) => {
     const scans = plans.filter((plan) => plan.list === list).flatMap((plan) => plan.scans)

@@ -208,15 +208,13 @@ function matchesIn(
   )
 }
 
-/** Condition on a match: it is after a place. Behind OFFSET 0, PostgreSQL computes each rank once. */
-function isAfter({ first, last, rank, startedAt, id }: TranscriptPlace, params: unknown[]): string {
+/** Condition on a match of the place's block or of older ones: it is after the place. Behind OFFSET 0, PostgreSQL computes each rank once. */
+function isAfter({ first, rank, startedAt, id }: TranscriptPlace, params: unknown[]): string {
   const add = (value: unknown) => `$${params.push(value)}`
   const started = add(new Date(startedAt).toISOString())
-  const olderBlock = `started_at < ${add(startOfDay(first).toISOString())}`
-  const sameBlock = `started_at < ${add(startOfDay(last + 1).toISOString())}`
   const ranked = `${add(rank)}::double precision`
-  return `(${olderBlock} OR ${sameBlock} AND (rank < ${ranked} OR rank = ${ranked} AND
-    (started_at < ${started} OR started_at = ${started} AND id > ${add(id)})))`
+  return `(started_at < ${add(startOfDay(first).toISOString())} OR rank < ${ranked} OR rank = ${ranked} AND
+    (started_at < ${started} OR started_at = ${started} AND id > ${add(id)}))`
 }
 
 /** Queries by what transcripts must match: `any` finds the matches of all dictionaries and perhaps more. */
