@@ -61,18 +61,20 @@ const markdownOf = (columns, rows) =>
     ...rows.map((cells) => `| ${cells.join(' | ')} |`),
   ].join('\n')
 
-/** @param {Figures} figures */
-function sizesTable({ sizes }) {
+/** @param {Figures} figures @param {boolean} isShort */
+function sizesTable({ sizes }, isShort) {
   const until = UNTIL_WRITING.reduce((sum, name) => sum + sizes[name], 0)
-  const rows = Object.entries(LOADED).map(([name, what]) => [what, String(sizes[/** @type {Size} */ (name)])])
+  const rows = Object.entries(LOADED)
+    .filter(([name]) => !isShort || name === 'loader')
+    .map(([name, what]) => [what, String(sizes[/** @type {Size} */ (name)])])
   rows.push(['until a visitor can write: launcher, container and panel', String(until)])
   return markdownOf(['KB (gzip), at most'], rows)
 }
 
 /** @param {Figures} figures @param {string} name The name of a table; `in short`: only its rows for the README. */
 function tableOf(figures, name) {
-  if (name === 'sizes') return sizesTable(figures)
   const [key = '', short] = name.split(/ (in short)$/)
+  if (key === 'sizes') return sizesTable(figures, short !== undefined)
   if (!TABLES.includes(key)) return undefined
   const table = figures.tables[key]
   if (!table) return 'Not measured yet.'
