@@ -106,6 +106,15 @@ describe('the language-model agent', () => {
     })
   })
 
+  it('gives text that was held back right before what completes the message', async () => {
+    const { ask } = await world([{ pieces: ['It says `see www.evil.example/a', ' x`'] }])
+    const { events } = await ask('Hello')
+    const held = events.findIndex((event) => event.type === 'text' && event.text.includes('evil.example'))
+    expect(held).toBeGreaterThan(-1)
+    const later = events.slice(held + 1).map(({ type }) => type)
+    expect(later.filter((type) => !['text', 'remember'].includes(type))).toEqual(['finish'])
+  })
+
   it('tells its meter the tokens of every request, and the questions that a limit refused', async () => {
     const counts: unknown[] = []
     const meter = { ...noMeter, count: (...given: unknown[]) => void counts.push(given) } as Meter

@@ -293,6 +293,12 @@ describe('what is held back', () => {
     return { most, shown: shown + rest() }
   }
 
+  it.each(['<', '@', '\\'])('is no more than a word after a lone %s, which begins no link', (sign) => {
+    const text = `If a ${sign} b, then so it is.${' These are plain words.'.repeat(40)}`
+    const { most, shown } = streamed(text)
+    expect(shown).toBe(text)
+    expect(most).toBeLessThanOrEqual(10)
+  })
   it('is no more than a word while no link begins', () => {
     const text =
       'These **are** _plain_ words, with `code` and (brackets); and so on!\n\n- an item\n- another\n'.repeat(

@@ -515,6 +515,15 @@ describe('an answer in pieces', () => {
     chat.chunk('c', 3, { is_complete: true })
     expect(chat.screen()).toEqual(['agent: abc', 'agent: 12'])
   })
+  it.each(['POLY_AGENT_MESSAGE', 'LIVE_AGENT_MESSAGE'])(
+    'counts as complete once another one comes as a whole, and takes what comes late of it: %s',
+    (name) => {
+      const chat = start().chunk('a', 1).take(name, { message_id: 'y', text: 'whole' })
+      expect(chat.content().complete).toBe(true)
+      chat.chunk('b', 2, { is_complete: true })
+      expect(chat.screen()[0]).toBe('agent: ab')
+    },
+  )
   it('counts as complete once another begins, and takes what comes late of it', () => {
     const chat = start().chunk('a', 1).chunk('c', 3).chunk('1', 1, { message_id: 'y' })
     expect(chat.screen()).toEqual(['agent: ac', 'agent: 1 …'])
