@@ -42,7 +42,7 @@ export function finishedBlocks(
 }
 
 /** Where the lines begin, as the parser counts them. */
-function lineStarts(text: string): number[] {
+export function lineStarts(text: string): number[] {
   return [0, ...Array.from(text.matchAll(/\r\n?|\n/g), (end) => end.index + end[0].length)]
 }
 

@@ -1,5 +1,5 @@
 export { hiddenHost, type Part, splitAddresses } from './addresses.ts'
-export { type Block, finishedBlocks, splitBlocks } from './blocks.ts'
+export { type Block, finishedBlocks, lineStarts, splitBlocks } from './blocks.ts'
 export { beginsEntity } from './entities.ts'
 export { comparableHref, safeHref } from './href.ts'
 export { addressesIn, drawnAddresses, type FoundAddress, findAddresses } from './links.ts'

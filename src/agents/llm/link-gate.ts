@@ -6,6 +6,7 @@ import {
   type FoundAddress,
   findAddresses,
   finishedBlocks,
+  lineStarts,
   parseMarkdown,
   splitBlocks,
   type Token,
@@ -217,11 +218,7 @@ function settledIn(text: string, tokens: readonly Token[]): number {
   return lineStart(text, map?.[0] ?? 0)
 }
 
-function lineStart(text: string, line: number): number {
-  let start = 0
-  for (let at = 0; at < line; at++) start = text.indexOf('\n', start) + 1 || text.length
-  return start
-}
+const lineStart = (text: string, line: number): number => lineStarts(text)[line] ?? text.length
 
 /** The text with words in place of these. */
 function withoutAddresses(text: string, addresses: readonly FoundAddress[]): string {
