@@ -136,7 +136,7 @@ if (files.length > MOST_FILES) fail(`size: there are ${files.length} files: ${fi
 console.log(`check: types, lint, exports and sizes, ${failures} failures`)
 process.exit(failures === 0 ? 0 : 1)
 
-/** What a bundler puts into a site's own script for `mount`; what loads later is not in it. */
+/** Bytes that `mount` adds to a site's own bundle, without the files that load later. */
 async function bytesOfMount() {
   const vite = await import('vite')
   const entry = join(root, 'dist/foyer-webchat/index.js')

@@ -30,12 +30,12 @@ export const LOADED = {
   extras: 'in the frame, beside it: menu, search, rating and the rest',
   npm: '`mount` of `foyer-webchat`, in the site’s own bundle instead of `foyer.js` and `place.js`',
 }
-/** What the bench measures. */
+/** The names of the tables that the bench writes. */
 export const TABLES = [
   ...['peers', 'floor', 'lists', 'searches', 'starts', 'guide', 'exchanges', 'echoes'],
   ...['processes', 'beside', 'crowd', 'reconnects'],
 ]
-/** What a visitor waits for who wants to write. */
+/** The files that a visitor's browser loads before the visitor can write. */
 const UNTIL_WRITING = /** @type {const} */ (['loader', 'place', 'live'])
 
 const MARKED = /(<!-- figures: (.+?) -->\n)([\s\S]*?)(<!-- \/figures -->)/g
@@ -92,7 +92,7 @@ export const withTables = (page, figures) =>
     return table === undefined ? whole : `${open}\n${table}\n\n${close}`
   })
 
-/** What a page says of figures that docs/figures.json does not. @param {string} path @param {string} page @param {Figures} figures */
+/** Figures of a page that differ from docs/figures.json, or stand outside of its tables. @param {string} path @param {string} page @param {Figures} figures */
 export function flawsOfPage(path, page, figures) {
   const marks = [...page.matchAll(MARKED)]
   const flaws = marks.flatMap(([whole, , name = '']) => {

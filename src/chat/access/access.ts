@@ -38,7 +38,7 @@ export type Access = {
   ): Promise<Entered | 'elsewhere' | 'late'>
   /** How the service says that a session stands whose token is here; undefined: no answer that proves anything. */
   statusOf(sessionId: string, signal: AbortSignal): Promise<SessionState | undefined>
-  /** Notes that the service tells how the session stands, for the next page too; whether this page or, by the BFF, the last one did so. */
+  /** Notes that the service answers questions for this session's state. The BFF keeps it for the next page. */
   noteStatus(sessionId: string): void
   hasStatus(sessionId: string): boolean
   /** The address for a session that was entered. It holds the token: for the socket only. */

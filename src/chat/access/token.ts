@@ -6,7 +6,7 @@ import { AccessError, type Request, within } from './request.ts'
 import type { SealedText } from './sealed.ts'
 
 export type Grant = { token: string; chatUrl: string; expiresAt: number; sessionId: string | undefined }
-/** The answer's fields beside the token. `session`: the session that the token was used for, if the BFF knows it; `hasStatus`: it told so. */
+/** The answer's fields beside the token. `session`: the session that the token was used for, if the BFF knows it; `hasStatus`: the BFF knows that the service answers questions for that session's state. */
 export type Answer = { resumed: boolean; session: string | undefined; hasStatus: boolean; sealed: unknown }
 
 /** What the BFF answered to a token request. */

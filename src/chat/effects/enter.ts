@@ -97,7 +97,7 @@ export function enterEffect({ loop, access, storing, tabs, clock, tell, note }: 
         isLate: () => ![undefined, before].includes(storing.named()?.session),
       }
       let entered = await access.enter(target, isLost, signal, others)
-      // The token of the session in which the other tabs go on is not to be had.
+      // The browser no longer has the token of the other tabs' session, so the BFF led back to the own one.
       if (isLost && target !== own && typeof entered === 'object' && entered.sessionId === own)
         entered = await access.enter(own, isLost, signal, others)
 

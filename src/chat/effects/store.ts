@@ -44,7 +44,7 @@ export function createStoring({ loop, access, stored, onSignedOut }: Outer): Sto
         else stored.saveSession(after.sessionId, access.markOf(after.sessionId))
       }
       const { sessionId, hasStatus, session } = after
-      // Also with each connection: the store may have taken nothing as the session's start was read.
+      // Also with each connection: the store may have refused the write when the session's start came.
       const isNews =
         hasStatus !== before.hasStatus || (session.name === 'live' && before.session.name !== 'live')
       if (isNews && sessionId !== undefined && hasStatus !== undefined) {

@@ -61,7 +61,7 @@ export function createTabs(share: ShareTabs | undefined, { loop, name, uuid, clo
     if (message) channel?.post(message)
   }
 
-  /** A tab that was suspended meanwhile asks as it is back, and another one may not store the mark. */
+  /** For a tab that was suspended during the sign-out and asks now: the store may not have the mark. */
   function repeatSignOut(): void {
     if (lastSignOut)
       channel?.post({

@@ -79,7 +79,7 @@ const STEADY_AFTER = 5_000
 export const REFUSALS_UNTIL_ASKED = 3
 /** After handshakes were refused for so long, a session that the service does not tell about may be lost. */
 const REFUSED_LONG = 60_000
-/** A session that has ended counts as refused for a third of that with each socket that opens and brings no replay. */
+/** For a session that has ended, a socket that opens and brings no replay counts as 20 seconds of refusals. */
 const UNREPLAYED = REFUSED_LONG / 3
 const MOST_UNOPENED = 3
 

@@ -15,8 +15,8 @@ const LARGE = 4_096
 const RUN = 8
 
 /**
- * Takes pieces in, and keeps the blocks they make. Links lead somewhere once their block is finished: until then, what follows may make
- * other ones of them. `split` is there for tests.
+ * Takes pieces in, and keeps the blocks they make. Links lead somewhere once their block is finished: until then, the text that
+ * follows may change them. `split` is there for tests.
  */
 export function createBlocks(split = splitBlocks) {
   const frozen: VNode[] = []
