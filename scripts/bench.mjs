@@ -10,7 +10,8 @@ import { buildIfStale } from './build.mjs'
 import { bundle } from './bundle.mjs'
 import { beginRun, publish } from './figures.mjs'
 import { startPostgres } from './postgres.mjs'
-import { ensureChromium, ensureDependencies, ensureNode, root } from './setup.mjs'
+import { ensureChromium } from './programs.mjs'
+import { ensureDependencies, ensureNode, root } from './setup.mjs'
 
 /** The last commit whose processes knew nothing of each other. */
 const BEFORE = 'c85d739b'

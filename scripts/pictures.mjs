@@ -5,7 +5,8 @@ import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { extname, join } from 'node:path'
 import { chromium } from 'playwright-core'
-import { ensureChromium, root } from './setup.mjs'
+import { ensureChromium } from './programs.mjs'
+import { root } from './setup.mjs'
 
 /** @typedef {{ state: string, theme?: 'light' | 'dark', locale?: string, size?: 'panel' | 'phone' | 'wide' }} Picture */
 /** @type {readonly Picture[]} */

@@ -2,14 +2,13 @@
 // Debian's packages, in a temporary folder. The system's own cluster is left alone.
 
 import { spawn, spawnSync } from 'node:child_process'
-import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { chownSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { atExit } from './at-exit.mjs'
-
-const INSTALLED = '/usr/lib/postgresql'
+import { ensurePrograms, pathOf } from './programs.mjs'
 
 /**
  * @typedef {object} Options
@@ -29,7 +28,8 @@ export async function startPostgres({ durable = false, superuser = 'foyer', sett
     const version = await versionOf(FOYER_DATABASE_URL)
     return { url: FOYER_DATABASE_URL, version, own: false, restart: undefined, stop: async () => {} }
   }
-  const bin = newestInstalled() ?? (install() ? newestInstalled() : undefined)
+  ensurePrograms(['PostgreSQL'])
+  const bin = pathOf('PostgreSQL')
   if (!bin) return undefined
 
   const folder = mkdtempSync(join(tmpdir(), 'foyer-postgres-'))
@@ -84,27 +84,6 @@ export async function startPostgres({ durable = false, superuser = 'foyer', sett
 }
 
 const isRoot = () => process.getuid?.() === 0
-
-/** The folder of the newest version's programs. */
-function newestInstalled() {
-  if (!existsSync(INSTALLED)) return undefined
-  return readdirSync(INSTALLED)
-    .sort((a, b) => Number(b) - Number(a))
-    .map((version) => join(INSTALLED, version, 'bin'))
-    .find((bin) => existsSync(join(bin, 'initdb')))
-}
-
-function install() {
-  if (!isRoot() || !existsSync('/usr/bin/apt-get')) return false
-  console.log('Installing PostgreSQL (Debian package, once)…')
-  const apt = (/** @type {string[]} */ ...args) =>
-    spawnSync('apt-get', args, {
-      stdio: ['ignore', 'ignore', 'inherit'],
-      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-    }).status === 0
-  apt('update', '-qq')
-  return apt('install', '-y', '-qq', 'postgresql')
-}
 
 /** The server refuses to run as root: Debian's user `postgres` runs it then. @param {string} program @param {string[]} args */
 const owned = (program, args) =>

@@ -2,7 +2,6 @@
 // crosses them in 50 ms, and through everything that may happen to processes, servers and the network.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ensureNginx } from '../../scripts/setup.mjs'
 import { isLong } from '../long.ts'
 import { tell } from '../model/counts.ts'
 import { startRedis } from '../process/redis.ts'
@@ -44,15 +43,13 @@ describe.runIf(isLong)('three processes behind nginx, with PostgreSQL and Redis'
   let highest = 0
 
   beforeAll(async () => {
-    const program = ensureNginx()
-    if (!program) throw new Error('nginx is not there: install it')
     redis = await startRedis()
     world = await openWorld({
       processes: PROCESSES,
       visitors: VISITORS,
       settings: { redisUrl: redis.url },
       async openFront(ports) {
-        nginx = await openNginx(program, ports)
+        nginx = await openNginx(ports)
         return nginx
       },
     })

@@ -6,12 +6,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { atExit } from '../../scripts/at-exit.mjs'
 import { freePort } from '../browser/world.ts'
+import { programOf } from '../needs.ts'
 import { until } from '../process/until.ts'
 
 /** Seconds. A process that stands still takes connections all the same: the requests go to the next one after this time. */
 const ANSWER = 5
 
-export async function openNginx(program: string, ports: readonly number[]) {
+export async function openNginx(ports: readonly number[]) {
   const below = mkdtempSync(join(tmpdir(), 'foyer-nginx-'))
   const port = await freePort()
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
@@ -51,11 +52,11 @@ http {
 }
 `,
   )
-  const checked = spawnSync(program, ['-t', '-c', file, '-p', below], { encoding: 'utf8' })
+  const checked = spawnSync(programOf('nginx'), ['-t', '-c', file, '-p', below], { encoding: 'utf8' })
   if (checked.status !== 0) throw new Error(`nginx refuses its settings: ${checked.stderr}`)
   // A group of its own, so that all its processes can be stopped together.
   const begin = async () => {
-    const child = spawn(program, ['-c', file, '-p', below, '-g', 'daemon off;'], {
+    const child = spawn(programOf('nginx'), ['-c', file, '-p', below, '-g', 'daemon off;'], {
       stdio: 'ignore',
       detached: true,
     })

@@ -4,6 +4,7 @@ import { createClient, type RedisClientType } from 'redis'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { BusLink } from '../../src/runtime/bus/index.ts'
 import { createNotifyLink, createRedisLink, type Database } from '../../src/runtime/index.ts'
+import { lacks } from '../needs.ts'
 import { startRedis } from '../process/redis.ts'
 import { newDatabase, storeKind, urlOf } from './store.ts'
 
@@ -79,7 +80,7 @@ describe.runIf(storeKind === 'postgres')('NOTIFY', () => {
   })
 })
 
-describe('Redis', () => {
+describe.skipIf(lacks('Redis'))('Redis', () => {
   let server: Awaited<ReturnType<typeof startRedis>>
   const clients: RedisClientType[] = []
   const log: string[] = []

@@ -6,6 +6,7 @@ import pg from 'pg'
 import { createClient, type RedisClientType } from 'redis'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createNotifyLink, createRedisLink, type Database } from '../../src/runtime/index.ts'
+import { lacks } from '../needs.ts'
 import { startRedis } from '../process/redis.ts'
 import { administer, newDatabase, storeKind, urlOf } from './store.ts'
 import { createWorld } from './world.ts'
@@ -144,59 +145,62 @@ const FORGERIES: Readonly<Record<string, (sessionId: string) => string[]>> = {
     ),
 }
 
-describe(`a stranger on the ${storeKind === 'postgres' ? 'database server' : 'Redis server'}`, () => {
-  it.each(Object.entries(FORGERIES))(
-    'who sends %s shows no visitor anything, ends and deafens no chat, and leaves one line in a log',
-    async (_, texts) => {
+describe.skipIf(lacks('Redis'))(
+  `a stranger on the ${storeKind === 'postgres' ? 'database server' : 'Redis server'}`,
+  () => {
+    it.each(Object.entries(FORGERIES))(
+      'who sends %s shows no visitor anything, ends and deafens no chat, and leaves one line in a log',
+      async (_, texts) => {
+        const chat = await openChat()
+        for (const text of texts(chat.sessionId)) await intruder.send(text)
+        await goesOn(chat, 'after the forgery')
+        for (const { frames, socket } of [chat.client, chat.second]) {
+          expect(JSON.stringify(frames)).not.toContain('forged')
+          expect(socket.readyState).toBe(socket.OPEN)
+        }
+        for (const { log } of worlds) expect(log.length).toBeLessThanOrEqual(1)
+        expect(JSON.stringify(worlds.map(({ log }) => log))).not.toContain(chat.sessionId)
+      },
+      60_000,
+    )
+
+    it('who repeats what the processes said shows no visitor anything', async () => {
       const chat = await openChat()
-      for (const text of texts(chat.sessionId)) await intruder.send(text)
-      await goesOn(chat, 'after the forgery')
-      for (const { frames, socket } of [chat.client, chat.second]) {
-        expect(JSON.stringify(frames)).not.toContain('forged')
-        expect(socket.readyState).toBe(socket.OPEN)
+      intruder.heard.length = 0
+      await goesOn(chat, 'first')
+      await vi.waitFor(() => expect(intruder.heard.join().match(/THINKING/g)?.length).toBeGreaterThan(1))
+      const said = [...intruder.heard]
+      for (const text of [...said, ...said]) await intruder.send(text)
+      await goesOn(chat, 'second')
+      for (const ids of thinkingIn(chat)) {
+        expect(ids.length).toBeGreaterThan(0)
+        expect(new Set(ids).size).toBe(ids.length)
       }
       for (const { log } of worlds) expect(log.length).toBeLessThanOrEqual(1)
-      expect(JSON.stringify(worlds.map(({ log }) => log))).not.toContain(chat.sessionId)
-    },
-    60_000,
-  )
+    }, 60_000)
 
-  it('who repeats what the processes said shows no visitor anything', async () => {
-    const chat = await openChat()
-    intruder.heard.length = 0
-    await goesOn(chat, 'first')
-    await vi.waitFor(() => expect(intruder.heard.join().match(/THINKING/g)?.length).toBeGreaterThan(1))
-    const said = [...intruder.heard]
-    for (const text of [...said, ...said]) await intruder.send(text)
-    await goesOn(chat, 'second')
-    for (const ids of thinkingIn(chat)) {
-      expect(ids.length).toBeGreaterThan(0)
-      expect(new Set(ids).size).toBe(ids.length)
-    }
-    for (const { log } of worlds) expect(log.length).toBeLessThanOrEqual(1)
-  }, 60_000)
-
-  it('who puts another session, or another sender, into what a process said shows no visitor anything', async () => {
-    const [chat, other] = [await openChat(), await openChat()]
-    intruder.heard.length = 0
-    await goesOn(chat, 'first')
-    // What is said of the other one's opening may come late.
-    const ofChat = () =>
-      intruder.heard.filter((text) => text.includes(chat.sessionId) && !text.includes(other.sessionId))
-    await vi.waitFor(() =>
-      expect(
-        ofChat()
-          .join()
-          .match(/THINKING/g)?.length,
-      ).toBeGreaterThan(1),
-    )
-    const said = ofChat()
-    for (const text of said) {
-      const to = text.replaceAll(chat.sessionId, other.sessionId)
-      for (const changed of [to, to.replace(/"from":"[^"]+"/, `"from":"${randomUUID()}"`)])
-        await intruder.send(changed)
-    }
-    await goesOn(other, 'second')
-    for (const id of thinkingIn(other).flat()) expect(said.join()).not.toContain(id)
-  }, 60_000)
-})
+    it('who puts another session, or another sender, into what a process said shows no visitor anything', async () => {
+      const [chat, other] = [await openChat(), await openChat()]
+      intruder.heard.length = 0
+      await goesOn(chat, 'first')
+      // What is said of the other one's opening may come late.
+      const ofChat = () =>
+        intruder.heard.filter((text) => text.includes(chat.sessionId) && !text.includes(other.sessionId))
+      await vi.waitFor(() =>
+        expect(
+          ofChat()
+            .join()
+            .match(/THINKING/g)?.length,
+        ).toBeGreaterThan(1),
+      )
+      const said = ofChat()
+      for (const text of said) {
+        const to = text.replaceAll(chat.sessionId, other.sessionId)
+        for (const changed of [to, to.replace(/"from":"[^"]+"/, `"from":"${randomUUID()}"`)])
+          await intruder.send(changed)
+      }
+      await goesOn(other, 'second')
+      for (const id of thinkingIn(other).flat()) expect(said.join()).not.toContain(id)
+    }, 60_000)
+  },
+)

@@ -2,11 +2,11 @@
 
 import { spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ensureNginx } from '../../scripts/setup.mjs'
+import { afterAll, describe, expect, it } from 'vitest'
 import { check as checkHere } from '../../src/cli/before-start/check.ts'
 import { freePort } from '../browser/world.ts'
 import { administer } from '../contract/store.ts'
+import { lacks } from '../needs.ts'
 import { openDatabaseLine } from './database-line.ts'
 import { query, usePostgres } from './databases.ts'
 import { startNginx } from './nginx.ts'
@@ -38,7 +38,7 @@ async function say(what: string, env: Record<string, string>): Promise<string> {
 }
 const database = (url: string, more = {}) => say('database', { FOYER_DATABASE_URL: url, ...more })
 
-describe('the database', () => {
+describe.skipIf(lacks('PostgreSQL'))('the database', () => {
   it('is fine where it is new and where a server has used it, and the check changes nothing', async () => {
     const url = await postgres.create()
     expect(await database(url)).toMatch(
@@ -114,7 +114,7 @@ describe('the database', () => {
   })
 })
 
-describe('Redis', () => {
+describe.skipIf(lacks('Redis'))('Redis', () => {
   it('is asked to deliver what is published, and never repeats its password', async () => {
     const redis = await startRedis()
     const wrong = new URL(redis.url)
@@ -135,18 +135,13 @@ describe('Redis', () => {
   })
 })
 
-describe('the command', () => {
-  let nginx: string | undefined
-  beforeAll(() => {
-    nginx = ensureNginx()
-  }, 300_000)
+describe.skipIf(lacks('nginx', 'PostgreSQL'))('the command', () => {
   let proxy: Awaited<ReturnType<typeof startNginx>> | undefined
   afterAll(() => proxy?.stop())
 
   it('sees what the documented nginx makes of requests, frees the port again, and exits with 0 or 1', async () => {
-    if (!nginx) throw new Error('nginx is not there: install it')
     const [port, front] = [await freePort(), await freePort()]
-    proxy = await startNginx(nginx, front, port, folder.path())
+    proxy = await startNginx(front, port, folder.path())
     const env = {
       ...{
         ...process.env,

@@ -3,12 +3,15 @@
 import { spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
-import { afterAll, beforeAll } from 'vitest'
+import { afterAll, beforeAll, beforeEach } from 'vitest'
 import { startPostgres } from '../../scripts/postgres.mjs'
 import { administer } from '../contract/store.ts'
+import { lacks } from '../needs.ts'
 
 export function usePostgres() {
   let postgres: Awaited<ReturnType<typeof startPostgres>>
+  // Without one, `npm test` says that these tests are not run.
+  beforeEach(({ skip }) => skip(lacks('PostgreSQL'), 'PostgreSQL is not here'))
   beforeAll(async () => {
     postgres = await startPostgres()
   }, 300_000)

@@ -4,10 +4,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { ensureNginx } from '../../scripts/setup.mjs'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { freePort, ONE_DOCUMENT, type Server, startServer } from '../browser/world.ts'
 import { isLong } from '../long.ts'
+import { lacks } from '../needs.ts'
 import { usePostgres } from './databases.ts'
 import { startNginx } from './nginx.ts'
 import { until } from './until.ts'
@@ -17,11 +17,6 @@ import { createVisitor, type Visitor } from './visitors.ts'
 const KILLS = Number(process.env.FOYER_TEST_KILLS) || 1
 const VISITORS = 4
 const SEED = Number(process.env.FOYER_TEST_SEED) || Date.now() % 100_000
-
-let nginx: string | undefined
-beforeAll(() => {
-  nginx = ensureNginx()
-}, 300_000)
 
 let folder: string
 let port: number
@@ -137,14 +132,13 @@ describe.each(STORES)('a process on %s', (store) => {
   })
 })
 
-describe('a process behind nginx', () => {
+describe.skipIf(lacks('nginx'))('a process behind nginx', () => {
   it('loses and duplicates no message when it is killed and started again', {
     timeout: 240_000,
   }, async () => {
-    if (!nginx) throw new Error('nginx is not there: install it')
     const front = await freePort()
     const origin = `http://127.0.0.1:${front}`
-    const proxy = await startNginx(nginx, front, port, folder)
+    const proxy = await startNginx(front, port, folder)
     try {
       const env = { FOYER_PUBLIC_ORIGIN: origin, FOYER_DATABASE_URL: '', FOYER_DATA: '' }
       await start(env)

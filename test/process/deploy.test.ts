@@ -6,7 +6,6 @@ import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from '
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { ensureNginx } from '../../scripts/setup.mjs'
 import { freePort } from '../browser/world.ts'
 import { isLong } from '../long.ts'
 import { usePostgres } from './databases.ts'
@@ -53,8 +52,6 @@ async function run(command: readonly string[], env: Record<string, string>) {
 // A new machine's first start, and a stop that takes its time.
 describe.runIf(isLong)('the files of deploy/', () => {
   it('start servers that are ready and alive by their probes, serve one chat together, and stop in time', async () => {
-    const nginx = ensureNginx()
-    if (!nginx) throw new Error('nginx is not there: install it')
     mkdirSync(folder.path('node_modules/.bin'), { recursive: true })
     symlinkSync(cli, folder.path('node_modules/.bin/foyer-server'))
     chmodSync(cli, 0o755)
@@ -100,7 +97,6 @@ describe.runIf(isLong)('the files of deploy/', () => {
       'nginx',
     )
     const proxy = await runNginx(
-      nginx,
       front,
       block.replaceAll('4701', String(one)).replaceAll('4702', String(two)),
       folder.path(),

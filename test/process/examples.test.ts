@@ -15,6 +15,7 @@ import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startStandIn } from '../agents/stand-in.ts'
 import { freePort, printed, type Server, startServer } from '../browser/world.ts'
+import { lacks } from '../needs.ts'
 import { blocksOf, curlSections } from './docs.ts'
 import { until } from './until.ts'
 
@@ -304,7 +305,7 @@ describe('the page on the API', () => {
   })
 })
 
-describe('every curl line of the README and of the docs', () => {
+describe.skipIf(lacks('curl'))('every curl line of the README and of the docs', () => {
   /** Sections of which another test runs all blocks, on the machine that they need. */
   const RUN_ELSEWHERE: Readonly<Record<string, string>> = {
     'docs/several-processes.md: How to set up two processes behind nginx': 'test/process/several.test.ts',

@@ -4,26 +4,22 @@ import { spawn, spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
+import { programOf } from '../needs.ts'
 import { blocksOf } from './docs.ts'
 import { until } from './until.ts'
 
 /** Listens on `front`, and passes on to the server at `to`. `below`: the folder of its files, which are readable as `access.log` and `error.log`. */
-export function startNginx(program: string, front: number, to: number, below: string) {
+export function startNginx(front: number, to: number, below: string) {
   const [documented = ''] = blocksOf(
     'docs/install.md',
     'How to put it behind a reverse proxy with WebSocket',
     'nginx',
   )
-  return runNginx(
-    program,
-    front,
-    documented.replaceAll('http://127.0.0.1:4700', `http://127.0.0.1:${to}`),
-    below,
-  )
+  return runNginx(front, documented.replaceAll('http://127.0.0.1:4700', `http://127.0.0.1:${to}`), below)
 }
 
 /** As above, with what the documents say about `http`. */
-export async function runNginx(program: string, front: number, documented: string, below: string) {
+export async function runNginx(front: number, documented: string, below: string) {
   const file = join(below, 'nginx.conf')
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
     .map((name) => `${name}_temp_path ${below}/${name};`)
@@ -42,9 +38,9 @@ ${server}
 }
 `,
   )
-  const checked = spawnSync(program, ['-t', '-c', file, '-p', below], { encoding: 'utf8' })
+  const checked = spawnSync(programOf('nginx'), ['-t', '-c', file, '-p', below], { encoding: 'utf8' })
   if (checked.status !== 0) throw new Error(`nginx refuses its settings: ${checked.stderr}`)
-  const child = spawn(program, ['-c', file, '-p', below, '-g', 'daemon off;'], { stdio: 'ignore' })
+  const child = spawn(programOf('nginx'), ['-c', file, '-p', below, '-g', 'daemon off;'], { stdio: 'ignore' })
   const ended = new Promise((resolve) => child.on('exit', resolve))
   // A request would lead on to servers that may not run yet, which nginx then leaves alone for a while.
   await until(

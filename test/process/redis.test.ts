@@ -3,6 +3,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openRedis, type Redis } from '../../src/cli/redis.ts'
 import { freePort } from '../browser/world.ts'
+import { lacks } from '../needs.ts'
 import { startRedis } from './redis.ts'
 import { until } from './until.ts'
 
@@ -25,7 +26,7 @@ async function open(url = server.url, patienceMs?: number): Promise<Redis> {
   return client
 }
 
-describe('the connection to Redis', () => {
+describe.skipIf(lacks('Redis'))('the connection to Redis', () => {
   it('fails commands at once while the server is away, and comes back by itself', async () => {
     const client = await open()
     await client.set('key', 'kept nowhere')

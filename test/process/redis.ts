@@ -2,20 +2,19 @@
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { connect } from 'node:net'
-import { ensureRedis } from '../../scripts/setup.mjs'
 import { freePort } from '../browser/world.ts'
+import { programOf } from '../needs.ts'
 import { until } from './until.ts'
 
 /** `start` again after `stop` is the same address. `pause` is a server that does not answer and closes nothing. */
 export async function startRedis(password = 'a-password-of-redis') {
-  const program = ensureRedis()
-  if (!program) throw new Error('redis-server is not there: install it')
+  const program = programOf('Redis')
   const port = await freePort()
   let child: ChildProcess | undefined
   let ended: Promise<unknown> | undefined
   async function start(): Promise<void> {
     const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--requirepass', password]
-    child = spawn(program as string, args, { stdio: 'ignore' })
+    child = spawn(program, args, { stdio: 'ignore' })
     ended = new Promise((resolve) => child?.on('exit', resolve))
     await until(
       () => 'redis-server does not listen',

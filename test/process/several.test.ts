@@ -18,8 +18,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startPostgres } from '../../scripts/postgres.mjs'
-import { ensureNginx } from '../../scripts/setup.mjs'
 import { freePort } from '../browser/world.ts'
+import { lacks } from '../needs.ts'
 import { blocksOf } from './docs.ts'
 import { runNginx } from './nginx.ts'
 import { root, visitor } from './starts.ts'
@@ -113,17 +113,15 @@ function pidsOf(): number[] {
 }
 const cwdOf = (pid: number) => spawnSync('readlink', [`/proc/${pid}/cwd`], { encoding: 'utf8' }).stdout.trim()
 
-describe('the page about several processes', () => {
+describe.skipIf(lacks('nginx', 'PostgreSQL'))('the page about several processes', () => {
   it('leads from a new machine to two processes, of which one goes on when the other dies', async () => {
-    const program = ensureNginx()
-    if (!program) throw new Error('nginx is not there: install it')
     const [database = '', ...steps] = blocksOf(PAGE, HEADING, 'sh').map(here)
     expect(steps).toHaveLength(4)
     const server = { PGHOST: '127.0.0.1', PGPORT: String(ports.database), PGUSER: 'postgres' }
     paste(database, server)
     const below = mkdtempSync(join(tmpdir(), 'foyer-nginx-'))
     const [block = ''] = blocksOf(PAGE, HEADING, 'nginx').map(here)
-    nginx = await runNginx(program, ports.front, block, below)
+    nginx = await runNginx(ports.front, block, below)
 
     const [install = '', settings = '', check = '', start = ''] = steps
     writeFileSync(join(home, 'steps.sh'), [NPM, install, settings, check, start].join('\n'))

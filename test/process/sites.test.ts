@@ -7,6 +7,7 @@ import { createServer, type Server as HttpServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { freePort, type Server, SHORT_LIVED } from '../browser/world.ts'
+import { lacks } from '../needs.ts'
 import { usePostgres } from './databases.ts'
 import { startRedis } from './redis.ts'
 import { cli, useFolder, visitor } from './starts.ts'
@@ -184,7 +185,7 @@ describe('limits', () => {
     return statuses
   }
 
-  describe('with Redis', () => {
+  describe.skipIf(lacks('Redis'))('with Redis', () => {
     let redis: Awaited<ReturnType<typeof startRedis>>
     beforeAll(async () => {
       redis = await startRedis()
@@ -217,7 +218,7 @@ describe('limits', () => {
     })
   })
 
-  describe('with PostgreSQL', () => {
+  describe.skipIf(lacks('PostgreSQL'))('with PostgreSQL', () => {
     const databases = usePostgres()
 
     it('are shared by two processes', async () => {

@@ -25,7 +25,7 @@ const FILES = {
 describe('the reporter', () => {
   let folder: string
   let output: string
-  let report: { passed: number; files: number; failures: { test: string; why: string }[] }
+  let report: { passed: number; files: number; failures: { file: string; names: string[]; why: string }[] }
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'foyer-reporter-'))
     mkdirSync(join(folder, 'tests'))
@@ -54,7 +54,9 @@ describe('the reporter', () => {
     expect(report).toMatchObject({ passed: 2, files: 5 })
   })
   it('names each failed test, hook and file with its message, and each error that no test caught', () => {
-    const told = report.failures.map(({ test, why }) => `${test}: ${why.split('\n')[0]}`)
+    const told = report.failures.map(
+      ({ file, names, why }) => `${[file, ...names].join(' > ')}: ${why.split('\n')[0]}`,
+    )
     expect(told.sort()).toEqual([
       ': unhandled error: nobody waits',
       expect.stringMatching(/^breaks\.test\.ts: Cannot find module '\.\/nowhere\.ts'/),
@@ -70,24 +72,38 @@ describe('the reporter', () => {
 })
 
 describe('the lines about failures', () => {
-  const failure = { suite: 'unit', test: 'a.test.ts > adds', why: 'expected 1 to be 2' }
+  const failure = {
+    suite: 'unit',
+    file: 'test/a.test.ts',
+    names: ['a sum', 'adds'],
+    why: 'expected 1 to be 2',
+  }
 
-  it('are two for a test: where it stands, and the first line of its message without colours', () => {
+  it('are three for a test: where it stands, the first line of its message without colours, and the command that runs it again', () => {
     expect(linesOf([{ ...failure, why: '\n\x1b[31mexpected\x1b[39m 1 to be 2\nat line 3' }])).toEqual([
-      'failed: unit: a.test.ts > adds',
+      'failed: unit: test/a.test.ts > a sum > adds',
       '  expected 1 to be 2',
+      '  again: npm run test:unit -- test/a.test.ts -t "^a sum adds"',
     ])
   })
   it('name the suite alone where no test is to blame', () => {
-    expect(linesOf([{ suite: 'model', test: '', why: 'Vitest stopped with SIGKILL' }])).toEqual([
+    expect(linesOf([{ suite: 'model', file: '', names: [], why: 'Vitest stopped with SIGKILL' }])).toEqual([
       'failed: model',
       '  Vitest stopped with SIGKILL',
     ])
   })
+  it('name the store or the bus of the run, and hold nothing that a shell reads', () => {
+    const names = ['shows "$HOME" and `x`', "isn't a*b"]
+    const lines = linesOf([{ ...failure, suite: 'contract', on: 'notify', names }])
+    expect(lines[0]).toContain('failed: contract on notify: ')
+    expect(lines.at(-1)).toBe(
+      '  again: npm run test:contract -- test/a.test.ts --on notify -t "^shows ..HOME. and .x. isn.t a.b"',
+    )
+  })
   it('are bounded, each and all', () => {
     const many = Array.from({ length: 1_000 }, () => ({ ...failure, why: 'x'.repeat(10_000) }))
     const lines = linesOf(many)
-    expect(lines.length).toBe(81)
+    expect(lines.length).toBe(121)
     expect(lines.at(-1)).toBe('failed: 960 more')
     expect(Math.max(...lines.map((line) => line.length))).toBe(400)
   })
