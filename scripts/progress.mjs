@@ -69,6 +69,6 @@ function draw() {
     const due = Math.floor(secondsOf(name) / SAID_EACH_S)
     if (due <= line.said) continue
     line.said = due
-    console.log(`  ${name}: ${line.far}, ${secondsOf(name)} s`)
+    process.stdout.write(`  ${name}: ${line.far}, ${secondsOf(name)} s\n`)
   }
 }

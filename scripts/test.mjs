@@ -70,7 +70,7 @@ const SUITES = {
     projects: ['cluster'],
     workers: 1,
     needs: ['PostgreSQL'],
-    uses: ['nginx', 'Redis'],
+    uses: process.argv.includes('--long') ? ['nginx', 'Redis'] : [],
     figures: true,
   },
 }
