@@ -236,26 +236,33 @@ function costOf(read: (text: string) => unknown, text: string): number {
   return (user + system) / 1_000
 }
 
-/** Read so quickly, an eighth of the longest text is short even where its time grows with the square of its length. */
-const QUICK_MS = 1.5
+/** Lengths in characters. */
+const [EIGHTH, WHOLE] = [4 * KIB, 32 * KIB]
+/** Read so quickly, EIGHTH is no matter even where its time grows with the square of its length. */
+const QUICK_MS = 0.5
 /** So slow that it need not be measured further. */
 const SLOW_MS = 100
 /** Eight times the text takes eight times the time; 64 would be a square. */
 const MOST_GROWTH = 24
-const ATTEMPTS = 4
+/** One that is fast enough tells that the reader is. A busy machine makes many slow, and hardly all of them. */
+const ATTEMPTS = 30
 
 /** True where it is slow each time: once, the engine may have compiled or collected garbage. */
-const isSlow = (read: (text: string) => unknown, text: string): boolean =>
-  Array.from({ length: ATTEMPTS }).every(() => costOf(read, text) > SLOW_MS)
+const isSlow = (read: (text: string) => unknown, text: string, attempts: number): boolean =>
+  Array.from({ length: attempts }).every(() => costOf(read, text) > SLOW_MS)
 
-/** How many times as long 100 KiB take as an eighth of them; undefined where they are read quickly. */
-function growthOf(read: (text: string) => unknown, textOf: (length: number) => string): number | undefined {
+/** How many times as long WHOLE takes as EIGHTH; undefined where it is read quickly. */
+function growthOf(
+  read: (text: string) => unknown,
+  textOf: (length: number) => string,
+  attempts = ATTEMPTS,
+): number | undefined {
   // What is worse than a square shows in a short text already, and would not end in a long one.
-  if (isSlow(read, textOf(KIB))) return Number.POSITIVE_INFINITY
-  const [eighth, whole] = [textOf(12.5 * KIB), textOf(100 * KIB)]
-  if (isSlow(read, eighth)) return Number.POSITIVE_INFINITY
+  if (isSlow(read, textOf(KIB), attempts)) return Number.POSITIVE_INFINITY
+  const [eighth, whole] = [textOf(EIGHTH), textOf(WHOLE)]
+  if (isSlow(read, eighth, attempts)) return Number.POSITIVE_INFINITY
   let growth: number | undefined
-  for (let attempt = 0; attempt < ATTEMPTS && (growth === undefined || growth > MOST_GROWTH); attempt++) {
+  for (let attempt = 0; attempt < attempts && (growth === undefined || growth > MOST_GROWTH); attempt++) {
     const short = costOf(read, eighth)
     if (short < QUICK_MS) return undefined
     growth = Math.min(growth ?? Number.POSITIVE_INFINITY, costOf(read, whole) / short)
@@ -264,6 +271,12 @@ function growthOf(read: (text: string) => unknown, textOf: (length: number) => s
 }
 
 describe('text from outside', { timeout: 180_000 }, () => {
+  it('is told where a reader begins again at every place, and where one does so twice', () => {
+    const square = (text: string) => /a+b/.test(text)
+    const cube = (text: string) => /a*a*b/.test(text)
+    for (const read of [square, cube])
+      expect(growthOf(read, (length) => 'a'.repeat(length), 1)).toBeGreaterThan(MOST_GROWTH)
+  })
   it.each(Object.entries(FUNCTIONS))('is read in time that grows with its length: %s', (_, read) => {
     const slow: string[] = []
     for (const [index, run] of RUNS.entries())
