@@ -18,10 +18,10 @@ const CORES = Math.min(Math.max(availableParallelism(), 2), 4)
  * Suite name to the Vitest projects it runs, on which stores, and what it needs.
  * `workers`: most files at a time; more than there are cores where they wait more than they work. (Vitest by itself
  * leaves one core idle.) `figures`: its line tells what it counted instead of how many tests there are.
- * `stores`: where the suite runs, and which of its files, if not all. `buses`: by what three processes tell each other what happens, and which
+ * `stores`: where the suite runs, and which of its files, if not all. `once`: of these the files whose rules `npm test` tries on a server alone. `buses`: by what three processes tell each other what happens, and which
  * files run so; in a long run all of ACROSS. `needs`: the programs without which it is not run; `uses`: those without which some of its tests
  * are not.
- * @typedef {{ projects: string[], workers: number, stores?: Record<string, readonly string[]>, buses?: Record<string, readonly string[]>, built?: boolean, needs?: readonly string[], uses?: readonly string[], figures?: boolean }} Suite
+ * @typedef {{ projects: string[], workers: number, stores?: Record<string, readonly string[]>, once?: readonly string[], buses?: Record<string, readonly string[]>, built?: boolean, needs?: readonly string[], uses?: readonly string[], figures?: boolean }} Suite
  * @type {Readonly<Record<string, Suite>>}
  */
 const SUITES = {
@@ -47,6 +47,7 @@ const SUITES = {
         'commands',
       ],
     },
+    once: ['processes', 'places', 'leases', 'statements', 'queue', 'commands'],
     buses: { notify: ['desk', 'handoff'], redis: [], lossy: [] },
     uses: ['PostgreSQL', 'Redis'],
   },
@@ -178,19 +179,14 @@ async function runSuite(name) {
   begins(name)
   /** @type {string[]} */
   const told = []
-  for (const { on, store, files, bus } of runsOf(suite)) {
+  for (const { on, store, args, bus } of runsOf(name, suite)) {
     const server = store === 'postgres' && !missing.includes('PostgreSQL') ? await postgres() : undefined
     if (store === 'postgres' && !server) continue
-    const counts = await run(
-      name,
-      on,
-      files.map((file) => `test/${name}/${file}.test.ts`),
-      {
-        ...(bus && { FOYER_TEST_BUS: bus }),
-        ...(store && { FOYER_TEST_STORE: store }),
-        ...(server && { FOYER_TEST_POSTGRES_URL: server.url }),
-      },
-    )
+    const counts = await run(name, on, args, {
+      ...(bus && { FOYER_TEST_BUS: bus }),
+      ...(store && { FOYER_TEST_STORE: store }),
+      ...(server && { FOYER_TEST_POSTGRES_URL: server.url }),
+    })
     await server?.stop()
     const where = server ? ` on PostgreSQL ${server.version}` : store && ` on ${store}`
     const by = bus ? `${where}, three processes by ${bus}` : where
@@ -223,22 +219,34 @@ function lacks(suite, programs, what) {
 }
 
 /**
- * One run for each store and bus. `on`: its name, where there are several.
+ * One run for each store and bus. `on`: its name, where there are several. `args`: of Vitest, which files; empty: all.
+ * @param {string} name
  * @param {Suite} suite
- * @returns {{ on: string, store: string, files: readonly string[], bus?: string }[]}
+ * @returns {{ on: string, store: string, args: readonly string[], bus?: string }[]}
  */
-function runsOf({ stores = { '': [] }, buses = {} }) {
+function runsOf(name, { stores = { '': [] }, once = [], buses = {} }) {
+  const pathOf = (/** @type {string} */ file) => `test/${name}/${file}.test.ts`
+  const onServer = long || missing.includes('PostgreSQL') ? [] : once
   const runs = [
-    ...Object.entries(stores).map(([store, files]) => ({ on: store, store, files: long ? [] : files })),
-    ...Object.entries(buses).map(([bus, files]) => ({
-      on: bus,
-      store: bus === 'notify' ? 'postgres' : 'pglite',
-      files: long ? ACROSS : files,
-      bus,
+    ...Object.entries(stores).map(([store, some]) => ({
+      on: store,
+      store,
+      args:
+        store === 'pglite'
+          ? onServer.flatMap((file) => ['--exclude', pathOf(file)])
+          : (long ? [] : some).map(pathOf),
     })),
-  ]
-  if (given.on) return runs.filter(({ on }) => on === given.on)
-  return isPart ? runs.slice(0, 1) : runs.filter(({ on, files }) => !(on in buses) || files.length > 0)
+    ...Object.entries(buses)
+      .map(([bus, some]) => ({ bus, some: long ? ACROSS : some }))
+      .filter(({ bus, some }) => some.length > 0 || bus === given.on)
+      .map(({ bus, some }) => ({
+        on: bus,
+        store: bus === 'notify' ? 'postgres' : 'pglite',
+        args: some.map(pathOf),
+        bus,
+      })),
+  ].filter(({ on }) => !given.on || on === given.on)
+  return isPart ? runs.slice(0, 1).map((run) => ({ ...run, args: files })) : runs
 }
 
 /** Resolves once all is built and checked. */
@@ -294,11 +302,11 @@ async function postgres() {
  * One run of Vitest, and what it counted. `on`: the store or bus, where the suite has several.
  * @param {string} name Of the suite.
  * @param {string} on
- * @param {readonly string[]} all Its files; empty: all.
+ * @param {readonly string[]} which Of Vitest, which files; empty: all.
  * @param {NodeJS.ProcessEnv} more
  * @param {string} [node] The Node that runs it, and the processes that the tests start.
  */
-async function run(name, on, all, more, node = process.execPath) {
+async function run(name, on, which, more, node = process.execPath) {
   const { projects = [], workers = 1 } = SUITES[name] ?? {}
   const report = join(folder, `${name}.json`)
   // The suite's further counts, one a line.
@@ -308,7 +316,7 @@ async function run(name, on, all, more, node = process.execPath) {
   const args = [
     join(root, 'node_modules/vitest/vitest.mjs'),
     'run',
-    ...(isPart ? files : all),
+    ...which,
     ...projects.flatMap((project) => ['--project', project]),
     ...(given.test === undefined ? [] : ['-t', given.test]),
     `--maxWorkers=${workers}`,
