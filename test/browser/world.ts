@@ -17,6 +17,7 @@ import {
   type Page,
 } from 'playwright-core'
 import { afterAll, afterEach, expect } from 'vitest'
+import { atExit } from '../../scripts/at-exit.mjs'
 
 const root = resolve(import.meta.dirname, '../..')
 /** Of Playwright, for a step and for the way to a browser that has just started: a busy machine is no failure. */
@@ -110,7 +111,7 @@ export async function startServer(
 const FONTS = join(import.meta.dirname, 'fonts.conf')
 
 /** A Chromium of its own, and where its DevTools protocol is spoken. */
-export async function spawnBrowser(): Promise<{ endpoint: string; ended: Promise<void> }> {
+export async function spawnBrowser() {
   const profile = mkdtempSync(join(tmpdir(), 'foyer-chromium-'))
   const child = spawn(
     process.env.CHROME_PATH ?? 'chromium',
@@ -128,7 +129,7 @@ export async function spawnBrowser(): Promise<{ endpoint: string; ended: Promise
       `--user-data-dir=${profile}`,
       'about:blank',
     ],
-    { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, FONTCONFIG_FILE: FONTS } },
+    { detached: true, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, FONTCONFIG_FILE: FONTS } },
   )
   const ended = new Promise<void>((resolve) =>
     child.on('exit', () => {
@@ -137,19 +138,39 @@ export async function spawnBrowser(): Promise<{ endpoint: string; ended: Promise
     }),
   )
   const [, endpoint = ''] = await printed(child, /DevTools listening on (ws:\S+)/)
-  return { endpoint, ended }
+  return { endpoint, ended, kill: () => killAll(child.pid, profile) }
 }
 
+/** Its processes are a group of their own: killed alone, some would go on writing to the profile. */
+function killAll(pid: number | undefined, profile: string): void {
+  if (pid === undefined) return
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch {
+    // It has ended.
+  }
+  rmSync(profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+}
+
+/** The files of a worker share one, since to start it takes as long as two visits. Visits share nothing: each has a profile of its own. */
+let running: Promise<Browser> | undefined
+
+async function startShared(): Promise<Browser> {
+  const { endpoint, kill } = await spawnBrowser()
+  atExit(kill)
+  return chromium.connectOverCDP(endpoint, { timeout: PATIENCE_MS })
+}
+
+/** A Chromium. `close` ends the visits of this file. */
 export async function startBrowser(): Promise<{ browser: Browser; close(): Promise<void> }> {
-  const { endpoint, ended } = await spawnBrowser()
-  const browser = await chromium.connectOverCDP(endpoint, { timeout: PATIENCE_MS })
+  // One that has crashed is no use to the next file.
+  if (!(await running?.catch(() => undefined))?.isConnected()) running = startShared()
+  const browser = (await running) as Browser
+  const [own] = browser.contexts()
   return {
     browser,
     async close() {
-      // Asked to by itself it ends all its processes; killed, some would go on writing to the profile.
-      const session = await browser.newBrowserCDPSession()
-      await session.send('Browser.close').catch(() => {})
-      await ended
+      await Promise.all(browser.contexts().map((context) => context !== own && context.close()))
     },
   }
 }
