@@ -167,7 +167,7 @@ describe('the panel', () => {
 })
 
 describe('by keyboard alone', () => {
-  it('the chat opens, is spoken to, and closes; the focus comes back', async () => {
+  it.runIf(isLong)('the chat opens, is spoken to, and closes; the focus comes back', async () => {
     const { context, page } = await visit(browser)
     await page.goto(`${server.origin}/embed.html`)
     const launcher = page.getByRole('button', { name: 'Open chat' })
@@ -287,28 +287,31 @@ describe('scripts of another site', () => {
 })
 
 describe('the tour', () => {
-  it('goes through a handoff to a person and back, and through the end to a new chat', async () => {
-    const { context, page } = await visit(browser)
-    await page.goto(`${server.origin}/embed.html`)
-    await openChat(page)
-    const panel = panelOf(page, 'frame')
-    await said(panel, /Ask me anything, or start/).waitFor()
-    await ask(panel, 'A handoff')
-    await panel.getByText('number 1 in the queue').first().waitFor()
-    await said(panel, 'Sarah joined').waitFor()
-    await said(panel, /this is Sarah/).waitFor()
-    await ask(panel, 'Back to the assistant')
-    await said(panel, 'Sarah left').waitFor()
-    await ask(panel, 'An error')
-    await said(panel, 'Something went wrong.').waitFor()
-    await ask(panel, 'End the conversation')
-    await panel.getByRole('button', { name: 'Start a new chat' }).click()
-    await panel.getByText('A new chat starts here').first().waitFor()
-    await said(panel, /Ask me anything, or start/)
-      .nth(1)
-      .waitFor()
-    await context.close()
-  })
+  it.runIf(isLong)(
+    'goes through a handoff to a person and back, and through the end to a new chat',
+    async () => {
+      const { context, page } = await visit(browser)
+      await page.goto(`${server.origin}/embed.html`)
+      await openChat(page)
+      const panel = panelOf(page, 'frame')
+      await said(panel, /Ask me anything, or start/).waitFor()
+      await ask(panel, 'A handoff')
+      await panel.getByText('number 1 in the queue').first().waitFor()
+      await said(panel, 'Sarah joined').waitFor()
+      await said(panel, /this is Sarah/).waitFor()
+      await ask(panel, 'Back to the assistant')
+      await said(panel, 'Sarah left').waitFor()
+      await ask(panel, 'An error')
+      await said(panel, 'Something went wrong.').waitFor()
+      await ask(panel, 'End the conversation')
+      await panel.getByRole('button', { name: 'Start a new chat' }).click()
+      await panel.getByText('A new chat starts here').first().waitFor()
+      await said(panel, /Ask me anything, or start/)
+        .nth(1)
+        .waitFor()
+      await context.close()
+    },
+  )
 })
 
 describe('a session that expires', () => {

@@ -4,7 +4,7 @@
 import { createServer, type Server as HttpServer } from 'node:http'
 import type { BrowserContext, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { some } from '../long.ts'
+import { isLong, some } from '../long.ts'
 import { freePort, focused as hasFocus, panelOf, type Server, useBrowser } from './world.ts'
 
 const { start, visit } = useBrowser()
@@ -110,62 +110,68 @@ describe.each(['frame', 'none'] as const)('with isolation %s', (isolation) => {
     },
   )
 
-  it('the focus goes with the visitor from the gate to the composer, also before a later chat, and back', async () => {
-    const form = JSON.stringify([{ label: 'Name', required: true }])
-    const { context, page } = await at(
-      tag(
-        server.origin,
-        `data-consent="required" data-starters="Opening hours" data-form='${form}' data-isolation="${isolation}"`,
-      ),
-    )
-    const panel = panelOf(page, isolation)
-    const press = async (name: string, key = 'Enter') => {
-      const button = panel.getByRole('button', { name })
-      await button.focus()
-      await hasFocus(button)
-      await page.keyboard.press(key)
-    }
-    /** That what is typed or pressed next reaches the chat: the focus is in it, and not on a body. */
-    const focused = () => expect.poll(() => panel.locator(':focus').count()).toBeGreaterThan(0)
-    const inComposer = () => hasFocus(composer(page))
-    await page.getByRole('button', { name: 'Open chat' }).click()
-    await agree(page).waitFor()
-    await press('Agree and chat', 'Space')
-    await panel.getByRole('button', { name: 'Write a message' }).waitFor()
-    await focused()
-    await press('Write a message')
-    await panel.getByRole('textbox', { name: 'Name' }).fill('Ana')
-    await page.keyboard.press('Enter')
-    await inComposer()
-    await page.keyboard.type('half a')
-    await expect.poll(() => composer(page).inputValue()).toBe('half a')
-    await press('More')
-    await panel.getByRole('menuitem', { name: 'Start a new chat' }).press('Enter')
-    await panel.getByRole('button', { name: 'Back' }).waitFor()
-    await focused()
-    await press('Back')
-    await inComposer()
-    await expect.poll(() => composer(page).inputValue()).toBe('half a')
-    await context.close()
-  })
-
-  it('the page gives it where it alone asks, and not where its BFF does', async () => {
-    const consents = async (origin: string) => {
-      const visited = await at(tag(origin, `data-consent="required" data-isolation="${isolation}"`))
-      await visited.page.evaluate(() =>
-        (window as unknown as { Foyer: { consent(given: boolean): void } }).Foyer.consent(true),
+  it.runIf(isLong || isolation === 'frame')(
+    'the focus goes with the visitor from the gate to the composer, also before a later chat, and back',
+    async () => {
+      const form = JSON.stringify([{ label: 'Name', required: true }])
+      const { context, page } = await at(
+        tag(
+          server.origin,
+          `data-consent="required" data-starters="Opening hours" data-form='${form}' data-isolation="${isolation}"`,
+        ),
       )
-      await visited.page.getByRole('button', { name: 'Open chat' }).click()
-      return visited
-    }
-    const own = await consents(server.origin)
-    await composer(own.page).waitFor()
-    await own.context.close()
-    const other = await consents(strict.origin)
-    await agree(other.page).waitFor()
-    expect(other.traces.sockets).toEqual([])
-    await other.context.close()
-  })
+      const panel = panelOf(page, isolation)
+      const press = async (name: string, key = 'Enter') => {
+        const button = panel.getByRole('button', { name })
+        await button.focus()
+        await hasFocus(button)
+        await page.keyboard.press(key)
+      }
+      /** That what is typed or pressed next reaches the chat: the focus is in it, and not on a body. */
+      const focused = () => expect.poll(() => panel.locator(':focus').count()).toBeGreaterThan(0)
+      const inComposer = () => hasFocus(composer(page))
+      await page.getByRole('button', { name: 'Open chat' }).click()
+      await agree(page).waitFor()
+      await press('Agree and chat', 'Space')
+      await panel.getByRole('button', { name: 'Write a message' }).waitFor()
+      await focused()
+      await press('Write a message')
+      await panel.getByRole('textbox', { name: 'Name' }).fill('Ana')
+      await page.keyboard.press('Enter')
+      await inComposer()
+      await page.keyboard.type('half a')
+      await expect.poll(() => composer(page).inputValue()).toBe('half a')
+      await press('More')
+      await panel.getByRole('menuitem', { name: 'Start a new chat' }).press('Enter')
+      await panel.getByRole('button', { name: 'Back' }).waitFor()
+      await focused()
+      await press('Back')
+      await inComposer()
+      await expect.poll(() => composer(page).inputValue()).toBe('half a')
+      await context.close()
+    },
+  )
+
+  it.runIf(isLong || isolation === 'none')(
+    'the page gives it where it alone asks, and not where its BFF does',
+    async () => {
+      const consents = async (origin: string) => {
+        const visited = await at(tag(origin, `data-consent="required" data-isolation="${isolation}"`))
+        await visited.page.evaluate(() =>
+          (window as unknown as { Foyer: { consent(given: boolean): void } }).Foyer.consent(true),
+        )
+        await visited.page.getByRole('button', { name: 'Open chat' }).click()
+        return visited
+      }
+      const own = await consents(server.origin)
+      await composer(own.page).waitFor()
+      await own.context.close()
+      const other = await consents(strict.origin)
+      await agree(other.page).waitFor()
+      expect(other.traces.sockets).toEqual([])
+      await other.context.close()
+    },
+  )
 })
 
 describe('the panel that is prepared', () => {

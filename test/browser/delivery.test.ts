@@ -47,7 +47,7 @@ async function once(chat: ReturnType<typeof chatOn>, sockets: string[], texts: s
   await listed(() => line.stored(sockets[0] ?? ''), texts)
 }
 
-const MOUNTS = isLong ? 100 : 30
+const MOUNTS = isLong ? 100 : 10
 /** Every 20th in a long run. */
 const CUTS = isLong ? Array.from({ length: 10 }, (_, index) => 20 * (index + 1)) : [100]
 describe('an answer of 200 chunks', () => {
@@ -93,18 +93,22 @@ describe('a network that refuses handshakes while HTTP works', () => {
     return { chat, sockets, page }
   }
 
-  it('costs no conversation, about which the service is asked', { timeout: 120_000 }, async () => {
-    const { chat, sockets } = await conversation()
-    const [from, asked] = [refused(), questions().length]
-    refuse()
-    await chat.ask('say meanwhile')
-    await expect.poll(() => questions().length, { timeout: 60_000 }).toBeGreaterThan(asked)
-    await expect.poll(refused, { timeout: 60_000 }).toBeGreaterThanOrEqual(from + 5)
-    line.gateway.calm()
-    await chat.hears('meanwhile')
-    await once(chat, sockets, ['say before', 'say meanwhile'])
-    for (const { status } of questions()) expect(status).toBe(200)
-  })
+  it.runIf(isLong)(
+    'costs no conversation, about which the service is asked',
+    { timeout: 120_000 },
+    async () => {
+      const { chat, sockets } = await conversation()
+      const [from, asked] = [refused(), questions().length]
+      refuse()
+      await chat.ask('say meanwhile')
+      await expect.poll(() => questions().length, { timeout: 60_000 }).toBeGreaterThan(asked)
+      await expect.poll(refused, { timeout: 60_000 }).toBeGreaterThanOrEqual(from + 5)
+      line.gateway.calm()
+      await chat.hears('meanwhile')
+      await once(chat, sockets, ['say before', 'say meanwhile'])
+      for (const { status } of questions()) expect(status).toBe(200)
+    },
+  )
 
   it.runIf(isLong).each([2, 8, 15, 40, 90])(
     'costs no conversation and doubles nothing in %i s, nor after a reload',
@@ -269,7 +273,7 @@ describe('a page that is reloaded', () => {
   })
 })
 
-describe('a reload behind an outage in which the session ended', () => {
+describe.runIf(isLong)('a reload behind an outage in which the session ended', () => {
   let short: Line
   beforeAll(async () => {
     short = await startLine({ FOYER_SESSION_IDLE: '8' })
@@ -375,51 +379,57 @@ describe('tabs', () => {
     expect(sockets.slice(before.length).filter((url) => left.has(sessionOf(url)))).toEqual([])
   })
 
-  it('five of them, closed and opened at random, lose and double nothing', { timeout: 120_000 }, async () => {
-    const seed = Number(process.env.FOYER_TEST_SEED) || Date.now() % 100_000
-    console.log(`tabs at random: seed ${seed}`)
-    const random = randomFrom(seed)
-    const { context, sockets } = await newContext()
-    let tabs: Page[] = []
-    const openOne = async () => {
-      tabs.push((await openTab(context)).page)
-    }
-    await openOne()
-    await Promise.all(Array.from({ length: 4 }, openOne))
-    const asked: { page: Page; text: string }[] = []
-    const doubtful: string[] = []
-    for (let round = 1; round <= (isLong ? 8 : 5); round++) {
-      const page = tabs[Math.floor(random() * tabs.length)] as Page
-      const text = `say round-${round}`
-      await chatOn(page).ask(text)
-      asked.push({ page, text })
-      if (random() < 0.5) continue
-      tabs = tabs.filter((each) => each !== page)
-      await page.close()
-      // Nobody is left to send what the closed tab had not delivered, of earlier rounds too.
-      const delivered = sockets[0] ? await line.stored(sockets[0]) : []
-      for (const each of asked)
-        if (each.page === page && !delivered.includes(each.text)) doubtful.push(each.text)
-      if (tabs.length < 4) await openOne()
-    }
-    const kept = asked.map(({ text }) => text).filter((text) => !doubtful.includes(text))
-    for (const page of tabs)
-      for (const text of kept) await chatOn(page).log.getByText(text).waitFor({ timeout: 60_000 })
-    await expect.poll(() => line.gateway.open().length).toBe(tabs.length)
-    expect(new Set(sockets.map(sessionOf)).size).toBe(1)
-    // What a tab that was closed had sent may still be on its way; then every screen shows what is stored.
-    const stored = () => line.stored(sockets[0] ?? '')
-    const others = async () => {
+  it.runIf(isLong)(
+    'five of them, closed and opened at random, lose and double nothing',
+    {
+      timeout: 120_000,
+    },
+    async () => {
+      const seed = Number(process.env.FOYER_TEST_SEED) || Date.now() % 100_000
+      console.log(`tabs at random: seed ${seed}`)
+      const random = randomFrom(seed)
+      const { context, sockets } = await newContext()
+      let tabs: Page[] = []
+      const openOne = async () => {
+        tabs.push((await openTab(context)).page)
+      }
+      await openOne()
+      await Promise.all(Array.from({ length: 4 }, openOne))
+      const asked: { page: Page; text: string }[] = []
+      const doubtful: string[] = []
+      for (let round = 1; round <= 8; round++) {
+        const page = tabs[Math.floor(random() * tabs.length)] as Page
+        const text = `say round-${round}`
+        await chatOn(page).ask(text)
+        asked.push({ page, text })
+        if (random() < 0.5) continue
+        tabs = tabs.filter((each) => each !== page)
+        await page.close()
+        // Nobody is left to send what the closed tab had not delivered, of earlier rounds too.
+        const delivered = sockets[0] ? await line.stored(sockets[0]) : []
+        for (const each of asked)
+          if (each.page === page && !delivered.includes(each.text)) doubtful.push(each.text)
+        if (tabs.length < 4) await openOne()
+      }
+      const kept = asked.map(({ text }) => text).filter((text) => !doubtful.includes(text))
+      for (const page of tabs)
+        for (const text of kept) await chatOn(page).log.getByText(text).waitFor({ timeout: 60_000 })
+      await expect.poll(() => line.gateway.open().length).toBe(tabs.length)
+      expect(new Set(sockets.map(sessionOf)).size).toBe(1)
+      // What a tab that was closed had sent may still be on its way; then every screen shows what is stored.
+      const stored = () => line.stored(sockets[0] ?? '')
+      const others = async () => {
+        const all = await stored()
+        const screens = await Promise.all(tabs.map((page) => chatOn(page).said()))
+        return screens.filter((said) => JSON.stringify(said) !== JSON.stringify(all))
+      }
+      await expect.poll(others).toEqual([])
       const all = await stored()
-      const screens = await Promise.all(tabs.map((page) => chatOn(page).said()))
-      return screens.filter((said) => JSON.stringify(said) !== JSON.stringify(all))
-    }
-    await expect.poll(others).toEqual([])
-    const all = await stored()
-    // Two tabs may speak at the same time, so which of them comes first is not the visitor's.
-    expect(all.filter((text) => kept.includes(text)).toSorted()).toEqual(kept.toSorted())
-    for (const text of doubtful) expect(all.filter((each) => each === text).length).toBeLessThanOrEqual(1)
-  })
+      // Two tabs may speak at the same time, so which of them comes first is not the visitor's.
+      expect(all.filter((text) => kept.includes(text)).toSorted()).toEqual(kept.toSorted())
+      for (const text of doubtful) expect(all.filter((each) => each === text).length).toBeLessThanOrEqual(1)
+    },
+  )
 })
 
 describe('storage', () => {

@@ -18,43 +18,46 @@ async function closeDialog(page: Page, name: string): Promise<void> {
 }
 
 describe('the desk', () => {
-  it('takes over from the assistant, talks with the visitor, and ends the conversation', async () => {
-    const visitor = await openChat()
-    const sarah = await openDesk('Sarah')
-    await sarah.page.getByText('Nobody is waiting', { exact: true }).waitFor()
-    await say(visitor.panel, 'Message', 'I’d like to talk to a person about my order')
-    await visitor.panel.getByText(/number 1 in the queue/).waitFor()
+  it.runIf(isLong)(
+    'takes over from the assistant, talks with the visitor, and ends the conversation',
+    async () => {
+      const visitor = await openChat()
+      const sarah = await openDesk('Sarah')
+      await sarah.page.getByText('Nobody is waiting', { exact: true }).waitFor()
+      await say(visitor.panel, 'Message', 'I’d like to talk to a person about my order')
+      await visitor.panel.getByText(/number 1 in the queue/).waitFor()
 
-    await button(sarah.page, /talk to a person about my order/).click()
-    await talk(sarah.page)
-      .getByText(/I’ll pass you on/)
-      .waitFor()
-    await button(sarah.page, 'Take this conversation').click()
-    await talk(visitor.panel).getByText('Sarah joined').waitFor()
+      await button(sarah.page, /talk to a person about my order/).click()
+      await talk(sarah.page)
+        .getByText(/I’ll pass you on/)
+        .waitFor()
+      await button(sarah.page, 'Take this conversation').click()
+      await talk(visitor.panel).getByText('Sarah joined').waitFor()
 
-    await sarah.page.getByRole('textbox', { name: 'Reply' }).pressSequentially('Hello')
-    await visitor.panel
-      .getByText(/^Typing/)
-      .first()
-      .waitFor()
-    await say(sarah.page, 'Reply', 'Hello, this is Sarah.')
-    await talk(visitor.panel).getByText('Hello, this is Sarah.').waitFor()
-    await say(visitor.panel, 'Message', 'Where is my bicycle?')
-    await talk(sarah.page).getByText('Where is my bicycle?').waitFor()
-    await say(sarah.page, 'Reply', 'In the workshop, and ready.')
-    await talk(visitor.panel).getByText('In the workshop, and ready.').waitFor()
+      await sarah.page.getByRole('textbox', { name: 'Reply' }).pressSequentially('Hello')
+      await visitor.panel
+        .getByText(/^Typing/)
+        .first()
+        .waitFor()
+      await say(sarah.page, 'Reply', 'Hello, this is Sarah.')
+      await talk(visitor.panel).getByText('Hello, this is Sarah.').waitFor()
+      await say(visitor.panel, 'Message', 'Where is my bicycle?')
+      await talk(sarah.page).getByText('Where is my bicycle?').waitFor()
+      await say(sarah.page, 'Reply', 'In the workshop, and ready.')
+      await talk(visitor.panel).getByText('In the workshop, and ready.').waitFor()
 
-    await button(sarah.page, 'End').click()
-    await button(sarah.page, 'End the chat').click()
-    await button(visitor.panel, 'Start a new chat').waitFor()
-    await sarah.page.getByText('This conversation has ended.').waitFor()
-    await button(sarah.page, 'Close').click()
-    await sarah.page.getByText('Nobody is waiting', { exact: true }).waitFor()
-    expect(sarah.traces.errors).toEqual([])
-    expect(refused(sarah.traces.console)).toEqual([])
-    await visitor.context.close()
-    await sarah.context.close()
-  })
+      await button(sarah.page, 'End').click()
+      await button(sarah.page, 'End the chat').click()
+      await button(visitor.panel, 'Start a new chat').waitFor()
+      await sarah.page.getByText('This conversation has ended.').waitFor()
+      await button(sarah.page, 'Close').click()
+      await sarah.page.getByText('Nobody is waiting', { exact: true }).waitFor()
+      expect(sarah.traces.errors).toEqual([])
+      expect(refused(sarah.traces.console)).toEqual([])
+      await visitor.context.close()
+      await sarah.context.close()
+    },
+  )
 
   it('passes a conversation on to another queue, and gives it back to the assistant', async () => {
     const visitor = await openChat()

@@ -83,7 +83,7 @@ it('are three hundred payloads at least', () => {
 })
 
 /** Payloads of each kind, with addresses written in each of the three ways. */
-const TRIED = some(PAYLOADS, 8)
+const TRIED = some(PAYLOADS, 16)
 const PAGES = Array.from({ length: Math.ceil(TRIED.length / ON_A_PAGE) }, (_, page) => page * ON_A_PAGE)
 it.each(PAGES)(
   'neither run nor request anything, from payload %i on',

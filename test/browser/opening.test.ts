@@ -2,6 +2,7 @@
 
 import type { Locator, Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { isLong } from '../long.ts'
 import { focused, panelOf, type Server, useBrowser } from './world.ts'
 
 const { start, visit } = useBrowser()
@@ -81,49 +82,55 @@ describe.each([
     if (size === 'phone') await control.page().touchscreen.tap(...middle)
     else await control.page().mouse.click(...middle)
   }
-  it('something with a way out is on the screen from the first file on, and nothing else until the panel is whole', async () => {
-    const { page, traces } = await visit(options)
-    const { arrived, hold } = await slowLine(page)
-    const release = hold('/foyer/frame')
-    await page.goto(`${server.origin}/embed.html`)
-    await press(launcher(page))
-    // Until then the launcher stays, and says that it is at work.
-    await expect.poll(() => launcher(page).getAttribute('aria-busy')).toBe('true')
-    await ground(page).waitFor()
-    expect(arrived).toContain('/foyer/assets/place.js')
-    expect(await ground(page).getByRole('button').allInnerTexts()).toEqual([''])
-    await page.keyboard.press('Escape')
-    await expect.poll(() => ground(page).isVisible()).toBe(false)
-    await press(launcher(page))
-    await press(ground(page).getByRole('button', { name: 'Close chat' }))
-    await expect.poll(() => ground(page).isVisible()).toBe(false)
-    await press(launcher(page))
-    // It stands where the panel will.
-    await expect.poll(() => ground(page).boundingBox()).toEqual(box)
-    release()
-    await field(page).waitFor()
-    expect(await page.locator('iframe[title="Chat"]').boundingBox()).toEqual(box)
-    expect(traces.errors).toEqual([])
-  })
+  it.runIf(isLong || size === 'phone')(
+    'something with a way out is on the screen from the first file on, and nothing else until the panel is whole',
+    async () => {
+      const { page, traces } = await visit(options)
+      const { arrived, hold } = await slowLine(page)
+      const release = hold('/foyer/frame')
+      await page.goto(`${server.origin}/embed.html`)
+      await press(launcher(page))
+      // Until then the launcher stays, and says that it is at work.
+      await expect.poll(() => launcher(page).getAttribute('aria-busy')).toBe('true')
+      await ground(page).waitFor()
+      expect(arrived).toContain('/foyer/assets/place.js')
+      expect(await ground(page).getByRole('button').allInnerTexts()).toEqual([''])
+      await page.keyboard.press('Escape')
+      await expect.poll(() => ground(page).isVisible()).toBe(false)
+      await press(launcher(page))
+      await press(ground(page).getByRole('button', { name: 'Close chat' }))
+      await expect.poll(() => ground(page).isVisible()).toBe(false)
+      await press(launcher(page))
+      // It stands where the panel will.
+      await expect.poll(() => ground(page).boundingBox()).toEqual(box)
+      release()
+      await field(page).waitFor()
+      expect(await page.locator('iframe[title="Chat"]').boundingBox()).toEqual(box)
+      expect(traces.errors).toEqual([])
+    },
+  )
 
-  it('the visitor can write after five files, and all is live after eight', async () => {
-    const { page, traces } = await visit(options)
-    const { asked } = await slowLine(page)
-    await page.goto(`${server.origin}/embed.html`)
-    await press(launcher(page))
-    await field(page).waitFor()
-    if (size === 'phone') await field(page).tap()
-    else await focused(field(page))
-    await page.keyboard.type(SENTENCE)
-    expect(await field(page).inputValue()).toBe(SENTENCE)
-    await page.keyboard.press('Enter')
-    const panel = panelOf(page, 'frame')
-    await panel.getByRole('log').getByText(SENTENCE).waitFor()
-    await panel.locator('article:not(.visitor) .text').nth(1).waitFor()
-    await panel.getByRole('button', { name: 'More' }).click()
-    await panel.getByRole('menuitem').first().waitFor()
-    expect(filesOf(asked).length).toBeLessThanOrEqual(8)
-    expect(filesOf(needed(asked)).length).toBeLessThanOrEqual(5)
-    expect(traces.errors).toEqual([])
-  })
+  it.runIf(isLong || size === 'desktop')(
+    'the visitor can write after five files, and all is live after eight',
+    async () => {
+      const { page, traces } = await visit(options)
+      const { asked } = await slowLine(page)
+      await page.goto(`${server.origin}/embed.html`)
+      await press(launcher(page))
+      await field(page).waitFor()
+      if (size === 'phone') await field(page).tap()
+      else await focused(field(page))
+      await page.keyboard.type(SENTENCE)
+      expect(await field(page).inputValue()).toBe(SENTENCE)
+      await page.keyboard.press('Enter')
+      const panel = panelOf(page, 'frame')
+      await panel.getByRole('log').getByText(SENTENCE).waitFor()
+      await panel.locator('article:not(.visitor) .text').nth(1).waitFor()
+      await panel.getByRole('button', { name: 'More' }).click()
+      await panel.getByRole('menuitem').first().waitFor()
+      expect(filesOf(asked).length).toBeLessThanOrEqual(8)
+      expect(filesOf(needed(asked)).length).toBeLessThanOrEqual(5)
+      expect(traces.errors).toEqual([])
+    },
+  )
 })

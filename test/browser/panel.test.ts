@@ -3,6 +3,7 @@
 import axe from 'axe-core'
 import type { Browser, BrowserContext, Frame, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { isLong } from '../long.ts'
 import { startToldService } from './service.ts'
 import { atRest, counted, focused as hasFocus, newContext, startBrowser } from './world.ts'
 
@@ -78,63 +79,67 @@ async function faults(): Promise<string[]> {
   })
 }
 
-it('by mouse: stop, ask again, rate, find, leave the queue, rate the chat, delete', {
-  timeout: 120_000,
-}, async () => {
-  await open()
-  await write('Tell me all about brakes')
-  piece('Brakes come ', 1)
-  await log().getByText('Brakes come').waitFor()
-  await button('Stop answering').click()
-  await heard('USER_STOP_ANSWER').toHaveLength(1)
-  piece('', 2, { is_complete: true, stopped: true })
-  await log().getByText('Stopped').waitFor()
-  await button('Ask again').click()
-  await counted(() => log().getByText('Tell me all about brakes').count(), 2)
-  service.say('POLY_AGENT_MESSAGE', { message_id: 'whole', text: 'Rim brakes, disc brakes, and none.' })
-  await button('Good answer').click()
-  await heard('USER_FEEDBACK').toEqual([{ message_id: 'whole', rating: 'up' }])
-  await expect.poll(() => button('Good answer').getAttribute('aria-pressed')).toBe('true')
-  expect(await faults()).toEqual([])
+it.runIf(isLong)(
+  'by mouse: stop, ask again, rate, find, leave the queue, rate the chat, delete',
+  {
+    timeout: 120_000,
+  },
+  async () => {
+    await open()
+    await write('Tell me all about brakes')
+    piece('Brakes come ', 1)
+    await log().getByText('Brakes come').waitFor()
+    await button('Stop answering').click()
+    await heard('USER_STOP_ANSWER').toHaveLength(1)
+    piece('', 2, { is_complete: true, stopped: true })
+    await log().getByText('Stopped').waitFor()
+    await button('Ask again').click()
+    await counted(() => log().getByText('Tell me all about brakes').count(), 2)
+    service.say('POLY_AGENT_MESSAGE', { message_id: 'whole', text: 'Rim brakes, disc brakes, and none.' })
+    await button('Good answer').click()
+    await heard('USER_FEEDBACK').toEqual([{ message_id: 'whole', rating: 'up' }])
+    await expect.poll(() => button('Good answer').getAttribute('aria-pressed')).toBe('true')
+    expect(await faults()).toEqual([])
 
-  await menu('Search this chat')
-  await frame.getByRole('searchbox').fill('brakes')
-  await frame.getByText('4 of 4').waitFor()
-  await button('Previous').click()
-  await frame.getByText('3 of 4').waitFor()
-  expect(await faults()).toEqual([])
-  await button('Close search').click()
+    await menu('Search this chat')
+    await frame.getByRole('searchbox').fill('brakes')
+    await frame.getByText('4 of 4').waitFor()
+    await button('Previous').click()
+    await frame.getByText('3 of 4').waitFor()
+    expect(await faults()).toEqual([])
+    await button('Close search').click()
 
-  service.say('POLY_AGENT_TRIGGERED_HANDOFF', {})
-  service.say('HANDOFF_QUEUE_STATUS', { position_in_queue: 2, estimated_wait_seconds: 240 })
-  await frame.getByText('You’re number 2 in the queue, about 4 min').waitFor()
-  expect(await faults()).toEqual([])
-  await button('Leave the queue').click()
-  await heard('USER_LEAVE_QUEUE').toHaveLength(1)
-  service.say('HANDOFF_FAILED', { reason: 'left' })
-  await log().getByText('You left the queue.').waitFor()
-  await expect.poll(() => button('Leave the queue').count()).toBe(0)
+    service.say('POLY_AGENT_TRIGGERED_HANDOFF', {})
+    service.say('HANDOFF_QUEUE_STATUS', { position_in_queue: 2, estimated_wait_seconds: 240 })
+    await frame.getByText('You’re number 2 in the queue, about 4 min').waitFor()
+    expect(await faults()).toEqual([])
+    await button('Leave the queue').click()
+    await heard('USER_LEAVE_QUEUE').toHaveLength(1)
+    service.say('HANDOFF_FAILED', { reason: 'left' })
+    await log().getByText('You left the queue.').waitFor()
+    await expect.poll(() => button('Leave the queue').count()).toBe(0)
 
-  service.say('SHOW_CSAT_REQUEST', {})
-  await frame
-    .getByText('4 stars')
-    .or(frame.getByRole('radio', { name: '4 stars' }))
-    .first()
-    .check({ force: true })
-  await frame.getByRole('textbox', { name: /Anything to add/ }).fill('Quick')
-  expect(await faults()).toEqual([])
-  await button('Send rating').click()
-  await heard('CSAT_RESPONSE').toEqual([{ score: 4, comment: 'Quick' }])
-  await frame.getByText('Thank you for your rating.').first().waitFor()
+    service.say('SHOW_CSAT_REQUEST', {})
+    await frame
+      .getByText('4 stars')
+      .or(frame.getByRole('radio', { name: '4 stars' }))
+      .first()
+      .check({ force: true })
+    await frame.getByRole('textbox', { name: /Anything to add/ }).fill('Quick')
+    expect(await faults()).toEqual([])
+    await button('Send rating').click()
+    await heard('CSAT_RESPONSE').toEqual([{ score: 4, comment: 'Quick' }])
+    await frame.getByText('Thank you for your rating.').first().waitFor()
 
-  await menu('Delete this chat')
-  await frame.getByRole('alertdialog').getByRole('button', { name: 'Delete this chat' }).click()
-  await frame.getByText('This chat was deleted.').first().waitFor()
-  await expect.poll(() => log().getByRole('article').count()).toBe(0)
-  expect(await faults()).toEqual([])
-  const acts = ['USER_STOP_ANSWER', 'USER_FEEDBACK', 'USER_LEAVE_QUEUE', 'CSAT_RESPONSE']
-  expect(service.heard.map(({ name }) => name).filter((name) => acts.includes(name))).toEqual(acts)
-})
+    await menu('Delete this chat')
+    await frame.getByRole('alertdialog').getByRole('button', { name: 'Delete this chat' }).click()
+    await frame.getByText('This chat was deleted.').first().waitFor()
+    await expect.poll(() => log().getByRole('article').count()).toBe(0)
+    expect(await faults()).toEqual([])
+    const acts = ['USER_STOP_ANSWER', 'USER_FEEDBACK', 'USER_LEAVE_QUEUE', 'CSAT_RESPONSE']
+    expect(service.heard.map(({ name }) => name).filter((name) => acts.includes(name))).toEqual(acts)
+  },
+)
 
 it('by keyboard alone: open, write, walk the log, rate, use the menu, search and close', {
   timeout: 120_000,

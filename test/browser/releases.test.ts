@@ -113,7 +113,7 @@ describe.each(isLong ? MIXES : MIXES.slice(0, 2))('$name', ({ loader, files, ser
     expect(errors).toEqual([])
   })
 
-  it('asks for consent first, where the page requires it', async () => {
+  it.runIf(isLong || loader === LAST)('asks for consent first, where the page requires it', async () => {
     const { page, errors } = await at({ consent: 'required' })
     await page.getByRole('button', { name: 'Open chat' }).click()
     const panel = panelOf(page, 'frame')

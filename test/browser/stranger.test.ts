@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import type { Browser } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { isLong } from '../long.ts'
 import { query, usePostgres } from '../process/databases.ts'
 import { chatOn, type Line, socketsOf, startLine } from './line.ts'
 import { leave, newContext, sessionOf, startBrowser } from './world.ts'
@@ -84,27 +85,30 @@ it('shows nothing of what another login of the database server sends, and goes o
   expect(line.output().match(/the bus carried a text/g)).toHaveLength(1)
 })
 
-it('begins anew after its conversation was erased, and nothing of it is stored again', async () => {
-  const { chat, sockets, sessionId } = await visit()
-  const folder = mkdtempSync(join(tmpdir(), 'foyer-erase-'))
-  const cli = join(import.meta.dirname, '../../dist/foyer-server/cli.js')
-  const command = spawn(process.execPath, [cli, 'erase', 'conversation', sessionId], {
-    cwd: folder,
-    env: { ...process.env, FOYER_DATABASE_URL: databaseUrl },
-  })
-  expect(await once(command, 'exit')).toEqual([0, null])
-  rmSync(folder, { recursive: true })
-  await chat.log.getByText('Your last chat couldn’t be restored').waitFor()
-  await chat.ask('say second-answer')
-  await chat.hears('second-answer')
-  const sessions = new Set(sockets.map(sessionOf))
-  expect(sessions.size).toBe(2)
-  sessions.delete(sessionId)
-  const [added = ''] = sessions
-  const events = await query<{ session_id: string; text: string | null }>(
-    databaseUrl,
-    `SELECT session_id, payload ->> 'text' AS text FROM foyer.event
+it.runIf(isLong)(
+  'begins anew after its conversation was erased, and nothing of it is stored again',
+  async () => {
+    const { chat, sockets, sessionId } = await visit()
+    const folder = mkdtempSync(join(tmpdir(), 'foyer-erase-'))
+    const cli = join(import.meta.dirname, '../../dist/foyer-server/cli.js')
+    const command = spawn(process.execPath, [cli, 'erase', 'conversation', sessionId], {
+      cwd: folder,
+      env: { ...process.env, FOYER_DATABASE_URL: databaseUrl },
+    })
+    expect(await once(command, 'exit')).toEqual([0, null])
+    rmSync(folder, { recursive: true })
+    await chat.log.getByText('Your last chat couldn’t be restored').waitFor()
+    await chat.ask('say second-answer')
+    await chat.hears('second-answer')
+    const sessions = new Set(sockets.map(sessionOf))
+    expect(sessions.size).toBe(2)
+    sessions.delete(sessionId)
+    const [added = ''] = sessions
+    const events = await query<{ session_id: string; text: string | null }>(
+      databaseUrl,
+      `SELECT session_id, payload ->> 'text' AS text FROM foyer.event
      WHERE session_id IN ('${sessionId}', '${added}') AND type = 'EVENT_TYPE_USER_MESSAGE'`,
-  )
-  expect(events).toEqual([{ session_id: added, text: 'say second-answer' }])
-})
+    )
+    expect(events).toEqual([{ session_id: added, text: 'say second-answer' }])
+  },
+)
