@@ -1,6 +1,7 @@
 // Faults E of the matrix: what frames hold, and in which order they come.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { some } from '../long.ts'
 import { complete, count, createFaultWorld, type FaultWorld, screen } from './world.ts'
 
 let world: FaultWorld
@@ -40,7 +41,7 @@ describe('an answer', () => {
     expect(screen(page.chat)).toEqual(SLOW)
   })
 
-  it.each([2, 4, 50])(
+  it.each(some([2, 4, 50], 3, 1))(
     'E2 whose events come out of order, %s at a time, is shown in order',
     async (window) => {
       const page = await world.live()
@@ -65,7 +66,7 @@ describe('an answer', () => {
     },
   )
 
-  it.each([1, 5, 10])('E3 without its event %s is whole after one reconnect', async (missing) => {
+  it.each(some([1, 5, 10], 3, 1))('E3 without its event %s is whole after one reconnect', async (missing) => {
     const page = await world.live()
     const before = opened()
     let seen = 0
@@ -98,13 +99,18 @@ describe('an answer', () => {
     for (const line of SLOW) expect(count(page.chat, line)).toBe(1)
   })
 
-  it.each([
-    ['a text', '"7"'],
-    ['a fraction', '7.5'],
-    ['negative', '-7'],
-    ['too large', '9007199254740993'],
-    ['missing', 'null'],
-  ])('E5 with a sequence that is %s is shown once, also after a reconnect', async (_, sequence) => {
+  it.each(
+    some<[string, string]>(
+      [
+        ['a text', '"7"'],
+        ['a fraction', '7.5'],
+        ['negative', '-7'],
+        ['too large', '9007199254740993'],
+        ['missing', 'null'],
+      ],
+      2,
+    ),
+  )('E5 with a sequence that is %s is shown once, also after a reconnect', async (_, sequence) => {
     const page = await world.live()
     let changed = 0
     world.gateway.onDown((frame) => {
@@ -248,11 +254,16 @@ describe('a frame', () => {
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined()
   })
 
-  it.each([
-    'flags 🇨🇭🇯🇵 and a family 👩‍👩‍👧‍👦 in **bold**',
-    'combining é́́ and مرحبا in one line',
-    `${'👍🏽'.repeat(200)} end`,
-  ])('E13 keeps every character of %s', async (text) => {
+  it.each(
+    some(
+      [
+        'flags 🇨🇭🇯🇵 and a family 👩‍👩‍👧‍👦 in **bold**',
+        'combining é́́ and مرحبا in one line',
+        `${'👍🏽'.repeat(200)} end`,
+      ],
+      3,
+    ),
+  )('E13 keeps every character of %s', async (text) => {
     const page = await world.live()
     world.proxy.set({ slice: 3 })
     page.chat.send(text)

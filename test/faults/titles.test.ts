@@ -12,6 +12,7 @@ describe('a test', () => {
     it(\`has \${count} parts\`, () => {}, 60_000)
     it('is ' + 'built', () => {})
     it.each([404, 500])('with %s', () => {})
+    it.each(some([1, 2] as const, 2))('at times with %s', () => {})
     describe.each(KINDS)('in %s', (kind) => {
       describe('a group', () => {
         it.skipIf(kind === 'memory')('runs at times', async () => { await other.it('never named') })
@@ -30,6 +31,7 @@ describe('a test', () => {
       // biome-ignore lint/suspicious/noTemplateCurlyInString: as it is written
       'made/up.test.ts › has ${count} parts',
       'made/up.test.ts › with %s',
+      'made/up.test.ts › at times with %s',
       'made/up.test.ts › in %s › a group › runs at times',
       'made/up.test.ts › in %s › a group › of %s',
       'made/up.test.ts › in %s › a group › is skipped',
@@ -44,6 +46,6 @@ describe('a test', () => {
       'is to do',
       'is skipped with it',
     ])
-    expect(named.flatMap(({ cases }) => cases)).toEqual(['404', '500', 'one', 'two'])
+    expect(named.flatMap(({ cases }) => cases)).toEqual(['404', '500', '1', '2', 'one', 'two'])
   })
 })

@@ -63,6 +63,9 @@ export function titlesIn(file: string, source: string): Title[] {
   function casesOf(rows: Node | undefined): string[] {
     if (rows?.type === 'Identifier') return casesOf(declared(String(rows.name)))
     if (rows?.type === 'TSAsExpression') return casesOf(rows.expression as Node)
+    // A long run has all of them.
+    if (rows?.type === 'CallExpression' && (rows.callee as Node).name === 'some')
+      return casesOf((rows.arguments as Node[])[0])
     if (rows?.type !== 'ArrayExpression') return []
     return (rows.elements as Node[]).flatMap((row) => {
       const first = row.type === 'ArrayExpression' ? (row.elements as Node[])[0] : row
