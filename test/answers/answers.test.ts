@@ -98,6 +98,17 @@ type Answer = {
   isKnown: boolean
 }
 
+const answersAlone = new Map<Guide, Map<string, Promise<Answer>>>()
+/** In a conversation of its own. Asked once, though several lists and rules look at it. */
+function aloneTo(guide: Guide, { ask, after }: Pick<NewQuestion, 'ask' | 'after'>): Promise<Answer> {
+  const known = answersAlone.get(guide) ?? new Map<string, Promise<Answer>>()
+  answersAlone.set(guide, known)
+  const key = JSON.stringify([after, ask])
+  const answer = known.get(key) ?? answerTo({ ask, after }, talk(guide))
+  known.set(key, answer)
+  return answer
+}
+
 async function examine(folder: string, asked: readonly NewQuestion[], unknown: readonly string[]) {
   const { guide, library } = await open(folder)
   const passages = new Set(library.passages().map(anchor))
@@ -109,9 +120,7 @@ async function examine(folder: string, asked: readonly NewQuestion[], unknown: r
   let top1 = 0
   let top3 = 0
   for (const { ask, is, after } of asked) {
-    const say = talk(guide)
-    if (after) await say(after)
-    const { names, isSure, isKnown } = await say(ask)
+    const { names, isSure, isKnown } = await aloneTo(guide, { ask, after })
     const isRight = names[0] !== undefined && is.includes(names[0])
     const before = after && goesOn(ask) ? { before: after } : {}
     const found = isRight ? [] : library.search(ask, before).hits
@@ -127,7 +136,7 @@ async function examine(folder: string, asked: readonly NewQuestion[], unknown: r
   const known: string[] = []
   const surelyKnown: string[] = []
   for (const ask of unknown) {
-    const { names, isSure, isKnown } = await talk(guide)(ask)
+    const { names, isSure, isKnown } = await aloneTo(guide, { ask })
     if (names.length > 0 && isSure) surelyKnown.push(`${ask} → ${names.join(', ')}`)
     if (names.length > 0 && isKnown) known.push(`${ask} → ${names.join(', ')}`)
   }
@@ -311,7 +320,7 @@ describe.each([
   const alone = new Map<NewQuestion, Answer>()
   beforeAll(async () => {
     const { guide } = await open(folder)
-    for (const question of asked) alone.set(question, await answerTo(question, talk(guide)))
+    for (const question of asked) alone.set(question, await aloneTo(guide, question))
   })
 
   describe.each(some([1, 2, 3], 3))('in random order %i', (seed) => {
@@ -342,7 +351,10 @@ describe.each([
   })
 })
 
-async function answerTo({ ask, after }: NewQuestion, say: ReturnType<typeof talk>): Promise<Answer> {
+async function answerTo(
+  { ask, after }: Pick<NewQuestion, 'ask' | 'after'>,
+  say: ReturnType<typeof talk>,
+): Promise<Answer> {
   if (after) await say(after)
   return say(ask)
 }
