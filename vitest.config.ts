@@ -11,7 +11,7 @@ const MOCKING_IN_DOM = [
 ]
 
 /**
- * For the projects whose files start a PGlite of their own, which lives for seconds: V8 would compile it a second time, for speed in
+ * For the projects whose tests start a PGlite of their own, which lives for seconds: V8 would compile it a second time, for speed in
  * the long run. That is a sixth of all that these projects do.
  */
 const SHORT_LIVED = ['--liftoff-only']
@@ -86,7 +86,6 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'contract',
-          execArgv: SHORT_LIVED,
           testTimeout: 180_000,
           // Each file has a world and a database of its own; a fifth of the work was to import the runtime anew for each.
           isolate: false,
@@ -117,7 +116,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'faults',
-          execArgv: SHORT_LIVED,
+          // Its files use each other's databases.
+          isolate: false,
           environment: 'node',
           include: ['test/faults/**/*.test.ts'],
           testTimeout: 180_000,
