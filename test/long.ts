@@ -1,4 +1,6 @@
-// What only `npm run test:long` runs: more of what another test has one of.
+// What only `npm run test:long` runs: more of what a test of `npm test` has one of. Larger counts (schedules, kills, mounts, histories of 20 MB,
+// searches in other sizes of pages), the other stores, buses, browsers, looks and isolations of the same rule, every status and payload of a
+// class, and whole visits whose parts other suites hold.
 
 export const isLong = process.env.FOYER_TEST_LONG === '1'
 
