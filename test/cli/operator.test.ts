@@ -369,10 +369,12 @@ describe('the command line', () => {
 
   it('has help at each level, without a server or data', async () => {
     const away = join(root, 'nowhere')
-    for (const line of ['keys --help', 'keys create --help', 'erase number -h']) {
+    const nouns = ['keys', 'connectors', 'projects', 'transcripts', 'senders', 'erase']
+    for (const of of [...nouns, 'keys create', 'erase number']) {
       const printed: string[] = []
-      await operate({ args: line.split(' '), env: {}, folder: away, print: (text) => printed.push(text) })
-      expect(printed.join('\n')).toMatch(/^foyer-server (keys|erase number)/)
+      const args = [...of.split(' '), of === 'erase number' ? '-h' : '--help']
+      await operate({ args, env: {}, folder: away, print: (text) => printed.push(text) })
+      expect(printed.join('\n')).toMatch(new RegExp(`^foyer-server ${of}\\b`))
     }
     expect(await say('keys create --help')).toContain('--permissions a,b')
   })
