@@ -11,6 +11,7 @@ import {
   atRest,
   counted,
   focused,
+  frameOf,
   freePort,
   leave,
   panelOf,
@@ -147,8 +148,7 @@ describe('the panel', () => {
       await panel.getByRole('button', { name: 'An attachment' }).click()
       await said(panel, 'Opening hours').waitFor()
       await panel.getByRole('button', { name: 'An image' }).waitFor()
-      const frame = page.frames().find((each) => each.url().includes('/foyer/frame'))
-      if (!frame) throw new Error('there is no frame')
+      const frame = await frameOf(page)
       await atRest(frame)
       await frame.evaluate(axe.source)
       const violations = await frame.evaluate(async () => {

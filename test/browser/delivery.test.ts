@@ -93,22 +93,18 @@ describe('a network that refuses handshakes while HTTP works', () => {
     return { chat, sockets, page }
   }
 
-  it.runIf(isLong)(
-    'costs no conversation, about which the service is asked',
-    { timeout: 120_000 },
-    async () => {
-      const { chat, sockets } = await conversation()
-      const [from, asked] = [refused(), questions().length]
-      refuse()
-      await chat.ask('say meanwhile')
-      await expect.poll(() => questions().length, { timeout: 60_000 }).toBeGreaterThan(asked)
-      await expect.poll(refused, { timeout: 60_000 }).toBeGreaterThanOrEqual(from + 5)
-      line.gateway.calm()
-      await chat.hears('meanwhile')
-      await once(chat, sockets, ['say before', 'say meanwhile'])
-      for (const { status } of questions()) expect(status).toBe(200)
-    },
-  )
+  it('costs no conversation, about which the service is asked', { timeout: 120_000 }, async () => {
+    const { chat, sockets } = await conversation()
+    const [from, asked] = [refused(), questions().length]
+    refuse()
+    await chat.ask('say meanwhile')
+    await expect.poll(() => questions().length, { timeout: 60_000 }).toBeGreaterThan(asked)
+    await expect.poll(refused, { timeout: 60_000 }).toBeGreaterThanOrEqual(from + 5)
+    line.gateway.calm()
+    await chat.hears('meanwhile')
+    await once(chat, sockets, ['say before', 'say meanwhile'])
+    for (const { status } of questions()) expect(status).toBe(200)
+  })
 
   it.runIf(isLong).each([2, 8, 15, 40, 90])(
     'costs no conversation and doubles nothing in %i s, nor after a reload',
@@ -230,11 +226,15 @@ describe('a machine', () => {
     await chat.hears(/5a/)
     const comeBack = line.vanish()
     const pids = await renderers()
-    for (const pid of pids) process.kill(pid, 'SIGSTOP')
-    // Timers that are late by over 5 s tell a sleep from a busy page.
-    await new Promise((resolve) => setTimeout(resolve, 7_000))
-    comeBack()
-    for (const pid of pids) process.kill(pid, 'SIGCONT')
+    try {
+      for (const pid of pids) process.kill(pid, 'SIGSTOP')
+      // Timers that are late by over 5 s tell a sleep from a busy page.
+      await new Promise((resolve) => setTimeout(resolve, 7_000))
+    } finally {
+      comeBack()
+      // The next file has the same browser.
+      for (const pid of pids) process.kill(pid, 'SIGCONT')
+    }
     await chat.hears(/60👋/)
     expect(await chat.answer()).toBe(words(60))
     await once(chat, sockets, ['60 words every 50 ms'])
@@ -273,7 +273,7 @@ describe('a page that is reloaded', () => {
   })
 })
 
-describe.runIf(isLong)('a reload behind an outage in which the session ended', () => {
+describe('a reload behind an outage in which the session ended', () => {
   let short: Line
   beforeAll(async () => {
     short = await startLine({ FOYER_SESSION_IDLE: '8' })

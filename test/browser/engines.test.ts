@@ -131,7 +131,7 @@ describe.each(ENGINES)('$name', { timeout: 300_000 }, ({ name, missing, start, f
   })
   afterAll(() => engine?.close())
 
-  // WebKit keeps the least for a frame of another site; journey-engines.test.ts has a shorter visit in both.
+  // WebKit keeps the least for a frame of another site; journey-engines.test.ts has a shorter visit in Firefox, and in both at length.
   it.skipIf(missing || (name === 'Firefox' && !isLong))(
     'keeps a framed chat over https through all that a visit can meet',
     async () => {

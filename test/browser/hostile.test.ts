@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { some } from '../long.ts'
 import { PAYLOADS } from './hostile-payloads.ts'
 import { startToldService } from './service.ts'
-import { leave, newContext, startBrowser } from './world.ts'
+import { frameOf, leave, newContext, startBrowser } from './world.ts'
 
 let browser: Browser
 let closeBrowser: () => Promise<void>
@@ -63,8 +63,7 @@ async function openChat(page: Page): Promise<Frame> {
   await page.goto(service.site)
   await page.getByRole('button', { name: 'Open chat' }).click()
   await page.frameLocator('iframe[title="Chat"]').getByRole('textbox', { name: 'Message' }).waitFor()
-  const frame = page.frames().find((each) => each.url().includes('/foyer/frame'))
-  if (!frame) throw new Error('there is no frame')
+  const frame = await frameOf(page)
   await frame.evaluate(() => {
     const scope = globalThis as unknown as { violations: string[] }
     scope.violations = []

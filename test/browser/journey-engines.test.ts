@@ -1,4 +1,4 @@
-// A whole visit in Firefox and in WebKit; on a phone in a long run alone, since Chromium makes one in every run. Left out in WebKit on Linux:
+// A whole visit in Firefox; on a phone, and in WebKit, in a long run alone. Left out in WebKit on Linux:
 // - touch: its driver has no touch screen.
 // - a frame by keyboard alone: no script focuses anything in a frame of another site, and its Tab goes past one that holds the
 //   focus itself. What is typed then still reaches the composer, as focus.test.ts shows.

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import type { Frame, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type Reply, startStandIn } from '../agents/stand-in.ts'
 import { isLong, some } from '../long.ts'
@@ -12,7 +12,7 @@ import { buildDrawn } from '../ui/gate/build-drawn.ts'
 import type * as Drawn from '../ui/gate/drawn.ts'
 import { passedOn } from '../ui/gate/passed-on.ts'
 import { GIVEN, hostileTexts, ODD_HOSTS } from '../ui/gate/texts.ts'
-import { panelOf, useBrowser } from './world.ts'
+import { frameOf, panelOf, useBrowser } from './world.ts'
 
 const { start, visit } = useBrowser()
 
@@ -127,7 +127,7 @@ it('an answer leads nowhere else while it streams, whole, and after a reload', a
     new MutationObserver(look).observe(document, { subtree: true, childList: true, attributes: true })
   })
   const seen = async () => {
-    const frame = page.frames().find((each) => each !== page.mainFrame()) as Frame
+    const frame = await frameOf(page)
     return frame.evaluate(() => [...(globalThis as unknown as { seen: Set<string> }).seen])
   }
   await page.goto(`${server.origin}/embed.html`)

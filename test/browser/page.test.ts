@@ -4,7 +4,7 @@ import { createServer, type Server as HttpServer } from 'node:http'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { some } from '../long.ts'
-import { counted, freePort, panelOf, type Server, useBrowser } from './world.ts'
+import { counted, frameOf, freePort, panelOf, type Server, useBrowser } from './world.ts'
 
 const { start, visit } = useBrowser()
 let server: Server
@@ -168,10 +168,10 @@ describe('a colour that is none', () => {
     await expect
       .poll(() => launcher.first().evaluate((element) => getComputedStyle(element).backgroundColor))
       .toMatch(/^oklch\(0\.440\d* 0\.160\d* 303\./)
-    const frame = page.frames().find((each) => each.url().includes('/foyer/frame'))
+    const frame = await frameOf(page)
     await expect
       .poll(() =>
-        frame?.evaluate(() =>
+        frame.evaluate(() =>
           document.querySelector<HTMLElement>('.foyer')?.style.getPropertyValue('--accent'),
         ),
       )

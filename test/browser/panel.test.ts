@@ -5,7 +5,7 @@ import type { Browser, BrowserContext, Frame, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { isLong } from '../long.ts'
 import { startToldService } from './service.ts'
-import { atRest, counted, focused as hasFocus, newContext, startBrowser } from './world.ts'
+import { atRest, counted, frameOf, focused as hasFocus, newContext, startBrowser } from './world.ts'
 
 let browser: Browser
 let closeBrowser: () => Promise<void>
@@ -33,9 +33,7 @@ afterEach(async () => {
 async function open(): Promise<void> {
   await page.getByRole('button', { name: 'Open chat' }).click()
   await service.ready
-  const found = page.frames().find((each) => each.url().includes('/foyer/frame'))
-  if (!found) throw new Error('there is no frame')
-  frame = found
+  frame = await frameOf(page)
   await frame.getByRole('textbox', { name: 'Message' }).waitFor()
 }
 
@@ -156,7 +154,7 @@ it('by keyboard alone: open, write, walk the log, rate, use the menu, search and
   await hasFocus(launcher)
   await keys.press('Enter')
   await service.ready
-  frame = page.frames().find((each) => each.url().includes('/foyer/frame')) ?? frame
+  frame = await frameOf(page)
   await hasFocus(frame.getByRole('textbox', { name: 'Message' }))
   await keys.type('Hello')
   await keys.press('Shift+Enter')

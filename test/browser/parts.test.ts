@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { some } from '../long.ts'
 import { needed, panelCode } from './assets.ts'
 import { startToldService } from './service.ts'
-import { atRest, focused, newContext, startBrowser } from './world.ts'
+import { atRest, focused, frameOf, newContext, startBrowser } from './world.ts'
 
 let browser: Browser
 let closeBrowser: () => Promise<void>
@@ -56,9 +56,7 @@ async function open(): Promise<void> {
   await page.goto(service.site)
   await page.getByRole('button', { name: 'Open chat' }).click()
   await service.ready
-  const found = page.frames().find((each) => each.url().includes('/foyer/frame'))
-  if (!found) throw new Error('there is no frame')
-  frame = found
+  frame = await frameOf(page)
   await frame.getByRole('textbox', { name: 'Message' }).waitFor()
 }
 const log = () => frame.getByRole('log', { name: 'Conversation' })

@@ -170,7 +170,7 @@ export async function startBrowser(): Promise<{ browser: Browser; close(): Promi
   return {
     browser,
     async close() {
-      await Promise.all(browser.contexts().map((context) => context !== own && context.close()))
+      await Promise.all(browser.contexts().map((context) => context !== own && end(context)))
     },
   }
 }
@@ -197,7 +197,14 @@ export async function newContext(browser: Browser, options: Parameters<Browser['
 
 /** Ends every visit: for `afterEach`, so that a test that failed leaves nobody behind who waits for something. */
 export async function leave(): Promise<void> {
-  await Promise.all([...visits].map((context) => context.close()))
+  await Promise.all([...visits].map(end))
+}
+
+/** Whatever a test answers by itself and has not answered yet fails with the visit, which is nobody's error. */
+async function end(context: BrowserContext): Promise<void> {
+  const ignored = { behavior: 'ignoreErrors' } as const
+  await Promise.all([context, ...context.pages()].map((each) => each.unrouteAll(ignored)))
+  await context.close()
 }
 
 /** A visitor with a browser of their own, whose traces are kept. */
@@ -247,6 +254,13 @@ export function useBrowser() {
 /** The panel, wherever it is: in its frame, or in the page itself. */
 export const panelOf = (page: Page, isolation: 'frame' | 'none'): Page | FrameLocator =>
   isolation === 'frame' ? page.frameLocator('iframe[title="Chat"]') : page
+
+/** The frame of the panel, once the browser has told of it. */
+export async function frameOf(page: Page): Promise<Frame> {
+  const find = () => page.frames().find((each) => each.url().includes('/foyer/frame'))
+  await expect.poll(() => find() !== undefined).toBe(true)
+  return find() as Frame
+}
 
 export const sessionOf = (url: string): string | null => new URL(url).searchParams.get('session_id')
 
