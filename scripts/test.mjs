@@ -162,10 +162,11 @@ for (const names of groups) {
 rmSync(folder, { recursive: true })
 for (const line of linesOf(failures)) console.log(line)
 if (notRun.length > 0) {
-  const cure = missing.length > 0 ? ` (Debian packages: ${packagesOf(missing).join(', ')})` : ''
-  console.log(
-    `This machine has no ${missing.join(', no ')}${cure}, so these are not run: ${notRun.join('; ')}.`,
-  )
+  const cure =
+    missing.length > 0
+      ? `This machine has no ${missing.join(', no ')} (Debian packages: ${packagesOf(missing).join(', ')}). `
+      : ''
+  console.log(`${cure}Not run: ${notRun.join('; ')}.`)
 }
 console.log(`${passed} passed, ${failures.length} failed`)
 process.exit(failures.length === 0 && passed > 0 ? 0 : 1)
@@ -197,7 +198,7 @@ async function runSuite(name) {
   for (const major of long && ON_OTHER_NODES.includes(name) ? OTHER_NODES : []) {
     const node = ensureOtherNode(major)
     if (!node) {
-      notRun.push(`${name} on Node ${major}, which npm could not install here`)
+      notRun.push(`${name} on Node ${major}, which npm could not install`)
       continue
     }
     const path = `${dirname(node)}${delimiter}${process.env.PATH}`

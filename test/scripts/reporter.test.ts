@@ -100,6 +100,11 @@ describe('the lines about failures', () => {
       '  again: npm run test:contract -- test/a.test.ts --on notify -t "^shows ..HOME. and .x. isn.t a.b"',
     )
   })
+  it('name another Node, which is no part of the command', () => {
+    const lines = linesOf([{ ...failure, on: 'Node 24' }])
+    expect(lines[0]).toBe('failed: unit on Node 24: test/a.test.ts > a sum > adds')
+    expect(lines.at(-1)).toBe('  again: npm run test:unit -- test/a.test.ts -t "^a sum adds"')
+  })
   it('are bounded, each and all', () => {
     const many = Array.from({ length: 1_000 }, () => ({ ...failure, why: 'x'.repeat(10_000) }))
     const lines = linesOf(many)
