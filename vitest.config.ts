@@ -87,7 +87,7 @@ export default defineConfig({
         test: {
           name: 'contract',
           testTimeout: 180_000,
-          // Each file has a world and a database of its own; a fifth of the work was to import the runtime anew for each.
+          // Each file has a world of its own. The files of a worker share databases; a fifth of the work was to import the runtime anew for each.
           isolate: false,
           environment: 'node',
           include: ['test/contract/**/*.test.ts'],
@@ -116,7 +116,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'faults',
-          // Its files use each other's databases.
+          // The files of a worker share databases.
           isolate: false,
           environment: 'node',
           include: ['test/faults/**/*.test.ts'],
@@ -147,7 +147,7 @@ export default defineConfig({
         test: {
           name: 'browser',
           execArgv: SHORT_LIVED,
-          // Each file has a browser and a server of its own; the rest is the tools, which are the same for all.
+          // Each file has a server of its own. The files of a worker share a browser, and the tools, which are the same for all.
           isolate: false,
           environment: 'node',
           include: ['test/browser/**/*.test.ts'],

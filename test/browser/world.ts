@@ -131,41 +131,39 @@ export async function spawnBrowser() {
     ],
     { detached: true, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, FONTCONFIG_FILE: FONTS } },
   )
+  const removeProfile = () =>
+    rmSync(profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+  // Its processes are a group: if the first were killed alone, others would go on writing to the profile.
+  const forget = atExit(() => {
+    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
+    removeProfile()
+  })
   const ended = new Promise<void>((resolve) =>
     child.on('exit', () => {
-      rmSync(profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+      forget()
+      removeProfile()
       resolve()
     }),
   )
   const [, endpoint = ''] = await printed(child, /DevTools listening on (ws:\S+)/)
-  return { endpoint, ended, kill: () => killAll(child.pid, profile) }
-}
-
-/** Its processes are a group of their own: killed alone, some would go on writing to the profile. */
-function killAll(pid: number | undefined, profile: string): void {
-  if (pid === undefined) return
-  try {
-    process.kill(-pid, 'SIGKILL')
-  } catch {
-    // It has ended.
-  }
-  rmSync(profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+  return { endpoint, ended }
 }
 
 /** The files of a worker share one, since to start it takes as long as two visits. Visits share nothing: each has a profile of its own. */
 let running: Promise<Browser> | undefined
 
 async function startShared(): Promise<Browser> {
-  const { endpoint, kill } = await spawnBrowser()
-  atExit(kill)
+  const { endpoint } = await spawnBrowser()
   return chromium.connectOverCDP(endpoint, { timeout: PATIENCE_MS })
 }
 
 /** A Chromium. `close` ends the visits of this file. */
 export async function startBrowser(): Promise<{ browser: Browser; close(): Promise<void> }> {
-  // One that has crashed is no use to the next file.
-  if (!(await running?.catch(() => undefined))?.isConnected()) running = startShared()
-  const browser = (await running) as Browser
+  // A browser that has crashed, or did not start, is replaced for the next file.
+  running = running
+    ? running.then((known) => (known.isConnected() ? known : startShared()), startShared)
+    : startShared()
+  const browser = await running
   const [own] = browser.contexts()
   return {
     browser,
