@@ -9,13 +9,15 @@ import { root } from './setup.mjs'
  * @param {string} folder
  * @param {readonly string[]} entries Paths without `.ts`, below `from`. The last part of each is the name of its file.
  * @param {string} [from] Another tree of this repository, such as one of an earlier commit.
+ * @param {import('vite').Plugin[]} [plugins] Of Vite.
  */
-export async function bundle(folder, entries, from = root) {
+export async function bundle(folder, entries, from = root, plugins = []) {
   const vite = await import('vite')
   await vite.build({
     configFile: false,
     root: from,
     logLevel: 'warn',
+    plugins,
     oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
     build: {
       target: 'node20',

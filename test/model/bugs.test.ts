@@ -3,8 +3,8 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import fc from 'fast-check'
-import { build } from 'vite'
 import { afterAll, expect, it } from 'vitest'
+import { bundle } from '../../scripts/bundle.mjs'
 import { createChat, shareTabs } from '../../src/chat/index.ts'
 import { isLong } from '../long.ts'
 import type { Engine } from './browser.ts'
@@ -30,38 +30,24 @@ afterAll(() => rmSync(copies, { recursive: true, force: true }))
 /** The engine with the bug in it, in one file. */
 async function seeded({ id, edits }: Bug): Promise<Engine> {
   const patched = new Set<string>()
-  await build({
-    configFile: false,
-    root,
-    logLevel: 'warn',
-    build: {
-      outDir: join(copies, id),
-      minify: false,
-      ssr: true,
-      rolldownOptions: {
-        input: join(root, 'src/chat/index.ts'),
-        external: [/^[^./]/],
-        output: { entryFileNames: 'engine.js' },
+  const folder = join(copies, id)
+  await bundle(folder, ['src/chat/index'], root, [
+    {
+      name: 'seeded',
+      enforce: 'pre',
+      transform(code, path) {
+        let text = code
+        for (const { file, find, put } of edits.filter(({ file }) => path === join(root, 'src', file))) {
+          if (!text.includes(find)) throw new Error(`${id}: "${find}" does not stand in ${file}`)
+          text = text.replace(find, () => put)
+          patched.add(file)
+        }
+        return text
       },
     },
-    plugins: [
-      {
-        name: 'seeded',
-        enforce: 'pre',
-        transform(code, path) {
-          let text = code
-          for (const { file, find, put } of edits.filter(({ file }) => path === join(root, 'src', file))) {
-            if (!text.includes(find)) throw new Error(`${id}: "${find}" does not stand in ${file}`)
-            text = text.replace(find, () => put)
-            patched.add(file)
-          }
-          return text
-        },
-      },
-    ],
-  })
+  ])
   expect([...patched].sort()).toEqual([...new Set(edits.map(({ file }) => file))].sort())
-  return import(join(copies, id, 'engine.js'))
+  return import(join(folder, 'index.js'))
 }
 
 it('every patch applies', () => {
@@ -81,12 +67,14 @@ it('each kind of breach has a bug that no other check finds', () => {
 
 /** The schedules by their numbers: the one that is known to find the bug, then all: those that were kept, and random ones. */
 function* tried(id: string): Generator<[number, Schedule]> {
-  const kept = KEPT.map(({ schedule }) => read(schedule))
-  const random = (count: number) => fc.sample(schedules('several'), { numRuns: count, seed: SEED })
-  const known = FOUND_BY[id] ?? 0
-  const first = kept[known - 1] ?? random(Math.max(known - kept.length, 1)).at(-1)
-  if (known > 0 && first) yield [known, first]
-  for (const [index, given] of [...kept, ...random(MOST)].entries()) yield [index + 1, given]
+  const all = (random: number) => [
+    ...KEPT.map(({ schedule }) => read(schedule)),
+    ...fc.sample(schedules('several'), { numRuns: random, seed: SEED }),
+  ]
+  const known = FOUND_BY[id]
+  const first = known && all(known)[known - 1]
+  if (first) yield [known, first]
+  for (const [index, given] of all(MOST).entries()) yield [index + 1, given]
 }
 
 let found = 0

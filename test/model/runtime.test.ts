@@ -40,7 +40,7 @@ it('a schedule is the same when it is run again, however long the statements tak
   timeout: 600_000,
 }, async () => {
   const [drawn] = fc.sample(onRuntime, { numRuns: 1, seed: 12 })
-  if (!drawn) throw new Error('there is no schedule')
+  if (!drawn) throw new Error('fast-check drew no schedule')
   const given = { ...drawn, commands: drawn.commands.slice(0, COMMANDS) }
   const log = async (slowly?: () => Promise<unknown>) => {
     const lines: string[] = []
