@@ -4,7 +4,7 @@ import { pathOf } from '../scripts/programs.mjs'
 
 const missing = (process.env.FOYER_TEST_MISSING ?? '').split(',')
 
-/** Whether `npm test` found that one of them is not here and cannot be installed: the test is skipped then, and `npm test` says so. */
+/** True where `npm test` found one of the programs missing and could not install it. It then skips the tests that need the program, and says so. */
 export const lacks = (...programs: readonly string[]): boolean =>
   programs.some((program) => missing.includes(program))
 

@@ -1,12 +1,6 @@
 // A browser as a visitor uses it, whatever protocol drives it: windows, a page, the chat's frame in it, real
 // clicks and keys.
 
-import { spawnSync } from 'node:child_process'
-
-/** The first of the programs that is on the path. Without any, an engine's tests are skipped, and the suite says so. */
-export const program = (...names: string[]): string | undefined =>
-  names.find((name) => spawnSync('which', [name]).status === 0)
-
 /** Keys without a letter, as WebDriver names them. */
 export const KEYS = {
   enter: '\uE007',

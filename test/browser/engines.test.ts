@@ -5,8 +5,9 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { pathOf } from '../../scripts/programs.mjs'
 import { isLong } from '../long.ts'
-import { type Engine, eventually, type Place, program, type Window } from './engine.ts'
+import { type Engine, eventually, type Place, type Window } from './engine.ts'
 import { startFirefox } from './firefox.ts'
 import { startLine, words } from './line.ts'
 import { startTls } from './tls.ts'
@@ -19,7 +20,7 @@ const RELOADS = Number(process.env.FOYER_TEST_RELOADS) || 0
 const ENGINES = [
   {
     name: 'WebKit',
-    missing: !program('WebKitWebDriver') || !program('Xvfb'),
+    missing: !pathOf('WebKit'),
     start: () => startWebKit(['--enable-itp=true']),
     /** Whether a third-party frame gets its cookie back: over https, and over http. */
     framed: { https: false, http: false },
@@ -28,7 +29,7 @@ const ENGINES = [
   },
   {
     name: 'Firefox',
-    missing: !program('firefox-esr', 'firefox'),
+    missing: !pathOf('Firefox'),
     start: startFirefox,
     framed: { https: true, http: true },
     unframed: { https: true, http: true },

@@ -5,7 +5,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { WebSocket } from 'ws'
-import { type Engine, KEYS, keyActions, type Place, program, type Size, type Window } from './engine.ts'
+import { programOf } from '../needs.ts'
+import { type Engine, KEYS, keyActions, type Place, type Size, type Window } from './engine.ts'
 import { printed } from './world.ts'
 
 const PREFERENCES = {
@@ -29,7 +30,7 @@ export async function startFirefox(): Promise<Engine> {
   )
   writeFileSync(join(profile, 'user.js'), lines.join('\n'))
   const child = spawn(
-    program('firefox-esr', 'firefox') ?? '',
+    programOf('Firefox'),
     ['--headless', '--no-remote', '--profile', profile, '--remote-debugging-port', '0'],
     { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, HOME: profile } },
   )

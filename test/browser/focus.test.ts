@@ -5,16 +5,17 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Engine, eventually, program } from './engine.ts'
+import { pathOf } from '../../scripts/programs.mjs'
+import { type Engine, eventually } from './engine.ts'
 import { startFirefox } from './firefox.ts'
 import { startWebKit } from './webkit.ts'
 import { freePort, ONE_DOCUMENT, type Server, startServer } from './world.ts'
 
 const ENGINES = [
-  { name: 'Firefox', missing: !program('firefox-esr', 'firefox'), start: startFirefox },
+  { name: 'Firefox', missing: !pathOf('Firefox'), start: startFirefox },
   {
     name: 'WebKit',
-    missing: !program('WebKitWebDriver') || !program('Xvfb'),
+    missing: !pathOf('WebKit'),
     start: () => startWebKit(['--enable-itp=true']),
   },
 ]

@@ -2,8 +2,9 @@
 // them.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { pathOf } from '../../scripts/programs.mjs'
 import { isLong } from '../long.ts'
-import { type Engine, eventually, program } from './engine.ts'
+import { type Engine, eventually } from './engine.ts'
 import { startFirefox } from './firefox.ts'
 import { startToldService } from './service.ts'
 import { startWebKit } from './webkit.ts'
@@ -11,10 +12,10 @@ import { startWebKit } from './webkit.ts'
 const ENGINES = [
   {
     name: 'WebKit',
-    missing: !program('WebKitWebDriver') || !program('Xvfb'),
+    missing: !pathOf('WebKit'),
     start: () => startWebKit(),
   },
-  { name: 'Firefox', missing: !program('firefox-esr', 'firefox'), start: startFirefox },
+  { name: 'Firefox', missing: !pathOf('Firefox'), start: startFirefox },
 ]
 const PATIENCE = 60_000
 const COUNT = 3_150

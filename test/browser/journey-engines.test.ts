@@ -3,16 +3,16 @@
 // - a frame by keyboard alone: no script focuses anything in a frame of another site, and its Tab goes past one that holds the
 //   focus itself. What is typed then still reaches the composer, as focus.test.ts shows.
 
+import { pathOf } from '../../scripts/programs.mjs'
 import { isLong } from '../long.ts'
-import { program } from './engine.ts'
 import { startFirefox } from './firefox.ts'
 import { visits } from './journey.ts'
 import { startWebKit } from './webkit.ts'
 
-const firefox = { start: startFirefox, missing: !program('firefox-esr', 'firefox') }
+const firefox = { start: startFirefox, missing: !pathOf('Firefox') }
 const webKit = {
   start: () => startWebKit(['--enable-itp=true']),
-  missing: !program('WebKitWebDriver') || !program('Xvfb'),
+  missing: !pathOf('WebKit'),
 }
 
 visits('Firefox', firefox, [

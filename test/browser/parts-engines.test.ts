@@ -2,13 +2,14 @@
 // It also loses what a frame stores first as its page goes.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { pathOf } from '../../scripts/programs.mjs'
 import { isLong } from '../long.ts'
-import { type Engine, eventually, KEYS, program } from './engine.ts'
+import { type Engine, eventually, KEYS } from './engine.ts'
 import { startFirefox } from './firefox.ts'
 import { startToldService } from './service.ts'
 
 const PATIENCE = 60_000
-const missing = !program('firefox-esr', 'firefox')
+const missing = !pathOf('Firefox')
 let engine: Engine
 beforeAll(async () => {
   if (!missing) engine = await startFirefox()

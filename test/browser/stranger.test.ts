@@ -10,6 +10,7 @@ import pg from 'pg'
 import type { Browser } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { isLong } from '../long.ts'
+import { lacks } from '../needs.ts'
 import { query, usePostgres } from '../process/databases.ts'
 import { chatOn, type Line, socketsOf, startLine } from './line.ts'
 import { leave, newContext, sessionOf, startBrowser } from './world.ts'
@@ -20,6 +21,7 @@ let line: Line
 let browser: Browser
 let closeBrowser: () => Promise<void>
 beforeAll(async () => {
+  if (lacks('PostgreSQL')) return
   databaseUrl = await databases.create()
   ;[line, { browser, close: closeBrowser }] = await Promise.all([
     startLine({ FOYER_DATABASE_URL: databaseUrl }),
@@ -86,7 +88,7 @@ it('shows nothing of what another login of the database server sends, and goes o
 })
 
 it.runIf(isLong)(
-  'begins anew after its conversation was erased, and nothing of it is stored again',
+  'the chat begins anew after its conversation was erased, and nothing of the erased one is stored again',
   async () => {
     const { chat, sockets, sessionId } = await visit()
     const folder = mkdtempSync(join(tmpdir(), 'foyer-erase-'))

@@ -38,7 +38,7 @@ async function say(what: string, env: Record<string, string>): Promise<string> {
 }
 const database = (url: string, more = {}) => say('database', { FOYER_DATABASE_URL: url, ...more })
 
-describe.skipIf(lacks('PostgreSQL'))('the database', () => {
+describe('the database', () => {
   it('is fine where it is new and where a server has used it, and the check changes nothing', async () => {
     const url = await postgres.create()
     expect(await database(url)).toMatch(
@@ -82,21 +82,24 @@ describe.skipIf(lacks('PostgreSQL'))('the database', () => {
     expect(await database(theirs.href)).toMatch(/^ok: PostgreSQL \S+ has tables that are up to date/)
   })
 
-  it('behind a pooler that loses notifications is a problem, but not with Redis', async () => {
-    const pooler = await openPooler(await postgres.create())
-    const redis = await startRedis()
-    try {
-      const [alone, beside] = await Promise.all([
-        database(pooler.url),
-        database(pooler.url, { REDIS_URL: redis.url }),
-      ])
-      expect(alone).toMatch(/^problem: FOYER_DATABASE_URL leads through a pooler .* or set REDIS_URL\./)
-      expect(beside).toMatch(/^ok: .* NOTIFY does not arrive, and Redis is used\.$/)
-    } finally {
-      pooler.close()
-      await redis.stop()
-    }
-  })
+  it.skipIf(lacks('Redis'))(
+    'behind a pooler that loses notifications is a problem, but not with Redis',
+    async () => {
+      const pooler = await openPooler(await postgres.create())
+      const redis = await startRedis()
+      try {
+        const [alone, beside] = await Promise.all([
+          database(pooler.url),
+          database(pooler.url, { REDIS_URL: redis.url }),
+        ])
+        expect(alone).toMatch(/^problem: FOYER_DATABASE_URL leads through a pooler .* or set REDIS_URL\./)
+        expect(beside).toMatch(/^ok: .* NOTIFY does not arrive, and Redis is used\.$/)
+      } finally {
+        pooler.close()
+        await redis.stop()
+      }
+    },
+  )
 
   it('that hangs, is away or does not exist is named within seconds', async () => {
     const url = await postgres.create()
@@ -135,7 +138,7 @@ describe.skipIf(lacks('Redis'))('Redis', () => {
   })
 })
 
-describe.skipIf(lacks('nginx', 'PostgreSQL'))('the command', () => {
+describe.skipIf(lacks('nginx'))('the command', () => {
   let proxy: Awaited<ReturnType<typeof startNginx>> | undefined
   afterAll(() => proxy?.stop())
 

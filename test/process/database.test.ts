@@ -4,6 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { freePort, ONE_DOCUMENT, printed } from '../browser/world.ts'
+import { lacks } from '../needs.ts'
 import { type DatabaseLine, openDatabaseLine } from './database-line.ts'
 import { usePostgres } from './databases.ts'
 import { cli, useFolder, visitor } from './starts.ts'
@@ -16,7 +17,7 @@ const folder = useFolder()
 const get = (port: number, path: string) => fetch(`http://127.0.0.1:${port}${path}`)
 const health = async (port: number) => (await get(port, '/foyer/health')).status
 
-describe('a database that hangs', () => {
+describe.skipIf(lacks('PostgreSQL'))('a database that hangs', () => {
   let line: DatabaseLine
   let child: ChildProcess
   beforeAll(async () => {

@@ -260,26 +260,29 @@ describe('the README', () => {
     )
   })
 
-  it('sends a message to a phone that answers, calls a phone that does not, and finds the conversation', async () => {
-    const [code = ''] = blocks('README.md', 'Try the service', 'sh')
-    const said = paste(code)
-    expect(said).toMatch(/^HTTP\/1\.1 202 /)
-    expect(said).toContain('{"status":"failure","reason":"The call was not answered."}')
-    const [page = ''] = said.trim().split('\n').slice(-1)
-    expect(JSON.parse(page)).toMatchObject({
-      conversations: [{ channel: 'SMS', turns: [{ agent_response: 'Your bicycle is ready.' }] }],
-    })
-    await shown('Your bicycle is ready.')
-    await fetch(`${server.origin}/demo/phone/%2B15005550010/write`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', origin: server.origin },
-      body: '{"text":"How do I start it?"}',
-    })
-    await shown('npm start')
-  })
+  it.skipIf(lacks('curl'))(
+    'sends a message to a phone that answers, calls a phone that does not, and finds the conversation',
+    async () => {
+      const [code = ''] = blocks('README.md', 'Try the service', 'sh')
+      const said = paste(code)
+      expect(said).toMatch(/^HTTP\/1\.1 202 /)
+      expect(said).toContain('{"status":"failure","reason":"The call was not answered."}')
+      const [page = ''] = said.trim().split('\n').slice(-1)
+      expect(JSON.parse(page)).toMatchObject({
+        conversations: [{ channel: 'SMS', turns: [{ agent_response: 'Your bicycle is ready.' }] }],
+      })
+      await shown('Your bicycle is ready.')
+      await fetch(`${server.origin}/demo/phone/%2B15005550010/write`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', origin: server.origin },
+        body: '{"text":"How do I start it?"}',
+      })
+      await shown('npm start')
+    },
+  )
 })
 
-describe('the page on the API', () => {
+describe.skipIf(lacks('curl'))('the page on the API', () => {
   const run = (heading: string) => paste(blocks('docs/api.md', heading, 'sh').join('\n'))
 
   it('lists, finds and counts conversations', () => {

@@ -218,7 +218,7 @@ describe('limits', () => {
     })
   })
 
-  describe.skipIf(lacks('PostgreSQL'))('with PostgreSQL', () => {
+  describe('with PostgreSQL', () => {
     const databases = usePostgres()
 
     it('are shared by two processes', async () => {
