@@ -18,9 +18,9 @@ const CORES = Math.min(Math.max(availableParallelism(), 2), 4)
  * Suite name to the Vitest projects it runs, on which stores, and what it needs.
  * `workers`: most files at a time; more than there are cores where they wait more than they work. (Vitest by itself
  * leaves one core idle.) `figures`: its line tells what it counted instead of how many tests there are.
- * `stores`: where the suite runs, and which of its files, if not all. `once`: of these the files whose rules `npm test` tries on a server alone. `buses`: by what three processes tell each other what happens, and which
- * files run so; in a long run all of ACROSS. `needs`: the programs without which it is not run; `uses`: those without which some of its tests
- * are not.
+ * `stores`: where the suite runs, and which of its files, if not all. `once`: those of the server's files that `npm test` does not run on PGlite
+ * as well. `buses`: by what three processes tell each other what happens, and which files run so; in a long run all of ACROSS.
+ * `needs`: the programs without which the suite is not run. `uses`: the programs without which some of its tests are not run.
  * @typedef {{ projects: string[], workers: number, stores?: Record<string, readonly string[]>, once?: readonly string[], buses?: Record<string, readonly string[]>, built?: boolean, needs?: readonly string[], uses?: readonly string[], figures?: boolean }} Suite
  * @type {Readonly<Record<string, Suite>>}
  */
@@ -65,7 +65,7 @@ const SUITES = {
     workers: CORES + 2,
     built: true,
     needs: ['Chromium'],
-    uses: ['Firefox', 'WebKit'],
+    uses: ['Firefox', 'WebKit', 'PostgreSQL'],
   },
   cluster: {
     projects: ['cluster'],
@@ -122,7 +122,6 @@ if ((files.length > 0 || given.test || given.on) && named.length !== 1) {
 }
 /** A part of a suite, for somebody who looks at it: all that Vitest says is shown. */
 const isPart = files.length > 0 || given.test !== undefined
-/** Those of each group run at the same time. */
 const groups = GROUPS.map((names) =>
   names.filter((name) => named.length === 0 || named.includes(name)),
 ).filter((names) => names.length > 0)
@@ -138,7 +137,7 @@ const wanted = chosen.flatMap((name) => [...(SUITES[name]?.needs ?? []), ...(SUI
 const missing = ensurePrograms(
   [...new Set(wanted)].filter((name) => !env.FOYER_DATABASE_URL || name !== 'PostgreSQL'),
 )
-// The tests that need one of these are not run.
+// test/needs.ts skips the tests that need one of these.
 env.FOYER_TEST_MISSING = missing.join(',')
 const chromium = chosen.includes('browser') && pathOf('Chromium')
 if (chromium) env.CHROME_PATH = chromium
@@ -147,7 +146,7 @@ const folder = mkdtempSync(join(tmpdir(), 'foyer-test-'))
 let passed = 0
 /** @type {import('./failures.mjs').SuiteFailure[]} */
 const failures = []
-/** What is not run, and of which suite. @type {string[]} */
+/** The suites, and parts of suites, that this machine cannot run, in words. @type {string[]} */
 const notRun = []
 // Beside the first suite, which needs nothing that is built.
 const checks = named.length === 0 ? startChecks() : undefined
@@ -175,8 +174,10 @@ process.exit(failures.length === 0 && passed > 0 ? 0 : 1)
 async function runSuite(name) {
   const suite = SUITES[name]
   if (!suite) return
-  if (lacks(name, suite.needs ?? [], `all of ${name}`)) return
-  lacks(name, suite.uses ?? [], `the tests of ${name} that need`)
+  const needed = lacking(suite.needs)
+  if (needed.length > 0) return leaveOut(name, `all of ${name}`, needed)
+  const used = lacking(suite.uses)
+  if (used.length > 0) leaveOut(name, `the tests of ${name} that need ${used.join(' or ')}`, used)
   begins(name)
   /** @type {string[]} */
   const told = []
@@ -209,14 +210,16 @@ async function runSuite(name) {
   print(`${name}: ${told.join('; ')}; ${seconds} s\n`)
 }
 
-/** Whether one of these programs is not here. What is not run then is told at the end. @param {string} suite @param {readonly string[]} programs @param {string} what */
-function lacks(suite, programs, what) {
-  const lacking = programs.filter((program) => missing.includes(program))
-  if (lacking.length === 0) return false
-  notRun.push(what.endsWith('need') ? `${what} ${lacking.join(' or ')}` : what)
+/** The programs among these that are missing. @param {readonly string[]} [programs] */
+function lacking(programs = []) {
+  return programs.filter((program) => missing.includes(program))
+}
+
+/** Keeps `what` for the last lines. CI counts it as failed. @param {string} suite @param {string} what @param {readonly string[]} programs */
+function leaveOut(suite, what, programs) {
+  notRun.push(what)
   if (process.env.CI === 'true')
-    failures.push({ suite, file: '', names: [], why: `not run: ${lacking.join(', ')} is missing` })
-  return true
+    failures.push({ suite, file: '', names: [], why: `not run: ${programs.join(', ')} is missing` })
 }
 
 /**
@@ -226,16 +229,17 @@ function lacks(suite, programs, what) {
  * @returns {{ on: string, store: string, args: readonly string[], bus?: string }[]}
  */
 function runsOf(name, { stores = { '': [] }, once = [], buses = {} }) {
-  const pathOf = (/** @type {string} */ file) => `test/${name}/${file}.test.ts`
-  const onServer = long || missing.includes('PostgreSQL') ? [] : once
+  const fileOf = (/** @type {string} */ file) => `test/${name}/${file}.test.ts`
+  const onServer =
+    long || missing.includes('PostgreSQL') ? [] : once.filter((file) => stores.postgres?.includes(file))
   const runs = [
     ...Object.entries(stores).map(([store, some]) => ({
       on: store,
       store,
       args:
         store === 'pglite'
-          ? onServer.flatMap((file) => ['--exclude', pathOf(file)])
-          : (long ? [] : some).map(pathOf),
+          ? onServer.flatMap((file) => ['--exclude', fileOf(file)])
+          : (long ? [] : some).map(fileOf),
     })),
     ...Object.entries(buses)
       .map(([bus, some]) => ({ bus, some: long ? ACROSS : some }))
@@ -243,7 +247,7 @@ function runsOf(name, { stores = { '': [] }, once = [], buses = {} }) {
       .map(({ bus, some }) => ({
         on: bus,
         store: bus === 'notify' ? 'postgres' : 'pglite',
-        args: some.map(pathOf),
+        args: some.map(fileOf),
         bus,
       })),
   ].filter(({ on }) => !given.on || on === given.on)
