@@ -1,5 +1,5 @@
-// What runs now, in one line a suite: what, how far and for how long. On a terminal the lines stand below all others and are
-// written anew each second; elsewhere each is said every half a minute.
+// Draws a line for each suite that runs: its name, how far it is, and its seconds. On a terminal the lines stand below all other output and
+// are drawn anew each second. Elsewhere each suite's line is printed every half a minute.
 
 import { clearScreenDown, moveCursor } from 'node:readline'
 

@@ -1,5 +1,5 @@
-// What only `npm run test:long` runs: more of what a test of `npm test` has one of. Larger counts (schedules, kills, mounts, histories of 20 MB,
-// searches in other sizes of pages), the other stores, buses, browsers, looks and isolations of the same rule, every status and payload of a
+// Tells whether `npm run test:long` runs. A long run adds to `npm test` larger counts (schedules, kills, mounts, a history of 20 MB, further sizes
+// of pages), the other stores, buses, browsers, looks and isolations for the same rule, every status and payload where `npm test` tries one of a
 // class, and whole visits whose parts other suites hold.
 
 export const isLong = process.env.FOYER_TEST_LONG === '1'

@@ -416,7 +416,7 @@ describe('tabs', () => {
         for (const text of kept) await chatOn(page).log.getByText(text).waitFor({ timeout: 60_000 })
       await expect.poll(() => line.gateway.open().length).toBe(tabs.length)
       expect(new Set(sockets.map(sessionOf)).size).toBe(1)
-      // What a tab that was closed had sent may still be on its way; then every screen shows what is stored.
+      // A message that a closed tab had sent may still be on its way. Once the service has stored it, every screen shows it.
       const stored = () => line.stored(sockets[0] ?? '')
       const others = async () => {
         const all = await stored()

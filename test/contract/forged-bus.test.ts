@@ -183,7 +183,7 @@ describe.skipIf(lacks('Redis'))(
       const [chat, other] = [await openChat(), await openChat()]
       intruder.heard.length = 0
       await goesOn(chat, 'first')
-      // What is said of the other one's opening may come late.
+      // A text about the opening of the other chat may come late.
       const ofChat = () =>
         intruder.heard.filter((text) => text.includes(chat.sessionId) && !text.includes(other.sessionId))
       await vi.waitFor(() =>

@@ -80,7 +80,7 @@ withNginx(
         expect(await (await fetch(`http://127.0.0.1:${front}/foyer/health`)).text()).toBe('here')
       const reached = held.length
       expect(reached).toBeGreaterThan(0)
-      // What changes something is not asked twice.
+      // nginx sends a request that changes something to one process alone, also where that process does not answer.
       const posts = []
       for (let asked = 0; asked < 2; asked++)
         posts.push((await fetch(`http://127.0.0.1:${front}/api/v1/sessions`, { method: 'POST' })).status)

@@ -1,4 +1,4 @@
-// What `npm test` says while suites run: on a terminal lines that are written anew, elsewhere one each half a minute.
+// What `npm test` says while suites run: on a terminal lines that are drawn anew each second, elsewhere a line every half a minute.
 
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { begins, ends, gets, print } from '../../scripts/progress.mjs'
@@ -60,7 +60,7 @@ it('on a terminal the lines of what runs stand last, are as wide as it at most, 
   gets('check', 'x'.repeat(100))
   vi.advanceTimersByTime(2_000)
   expect(screen).toEqual(['unit: begins, 2 s\n', `check: ${'x'.repeat(32)}\n`])
-  // As many lines up as were drawn.
+  // The cursor goes up by as many lines as were drawn.
   expect(said.join('')).toContain('\x1b[2A')
   ends('check')
   expect(screen).toEqual(['unit: begins, 2 s\n'])

@@ -34,6 +34,7 @@ import { linked } from '../../src/ui/answer/markdown.tsx'
 import { createReader } from '../../src/ui/speech/sentences.ts'
 import { beginningOf } from '../../src/ui/transcript/folded.tsx'
 import { drawVisitorText } from '../../src/ui/transcript/visitor-text.tsx'
+import { isLong } from '../long.ts'
 
 const redaction = createRedaction({ cards: true })
 const request = {
@@ -214,15 +215,12 @@ const RUNS = [
   ],
   ...['is ', 'it ', 'not ', 'geht ', "n't ", 'how to ', 'how much ', 'real ', 'mit ', 'hhh', 'please '],
 ]
-/** What stands before and behind a run, so that it is found, opened or not closed. */
+/** What stands before and behind a run, so that it is found, opened or not closed. `npm test` tries each run with one of these; a long run with all. */
 const ENDS: readonly (readonly [string, string])[] = [
   ['', ''],
   ['x', 'x'],
   ['[](<metadata>', '\u2028x</metadata>'],
 ]
-
-/** `npm test` tries each run with one of these; `npm run test:long` with all of them. */
-const IS_LONG = process.env.FOYER_TEST_DRAWS !== undefined
 
 const KIB = 1_024
 const hostile = (run: string, [before, behind]: readonly [string, string], length: number) =>
@@ -280,7 +278,7 @@ describe('text from outside', { timeout: 180_000 }, () => {
   it.each(Object.entries(FUNCTIONS))('is read in time that grows with its length: %s', (_, read) => {
     const slow: string[] = []
     for (const [index, run] of RUNS.entries())
-      for (const ends of IS_LONG ? ENDS : ENDS.slice(index % ENDS.length).slice(0, 1)) {
+      for (const ends of isLong ? ENDS : ENDS.slice(index % ENDS.length).slice(0, 1)) {
         const growth = growthOf(read, (length) => hostile(run, ends, length))
         if (growth !== undefined && growth > MOST_GROWTH)
           slow.push(`${JSON.stringify(ends.join(`${run}…`))}: ${growth.toFixed(1)} times`)
