@@ -83,7 +83,7 @@ const ACROSS = ['socket', 'sms', 'handoff', 'desk', 'calls', 'lifetime']
 const QUICK = {
   FOYER_TEST_SEED: '7',
   FOYER_TEST_REQUESTS: '500',
-  FOYER_TEST_SCHEDULES: '60',
+  FOYER_TEST_SCHEDULES: '40',
   FOYER_TEST_RUNTIME_SCHEDULES: '1',
 }
 /** What `npm run test:long` runs beside, and its larger counts. */

@@ -205,8 +205,13 @@ function expectBlocks(found: readonly Finished[]): number {
 }
 
 const SIZES: readonly [string, (page: number) => number][] = [
-  ['of 1 to 50', (page) => 1 + ((page * 31) % 50)],
-  ...(isLong ? [['of 50', () => 50] as [string, () => number]] : []),
+  ['of 1 to 120', (page) => 1 + ((page * 71) % 120)],
+  ...(isLong
+    ? ([
+        ['of 1 to 50', (page) => 1 + ((page * 31) % 50)],
+        ['of 50', () => 50],
+      ] satisfies [string, (page: number) => number][])
+    : []),
 ]
 /** A few matches are ranked at once; of a word that very many say, those of the newest days. */
 const SEARCHES: readonly [string, Search][] = [

@@ -7,6 +7,7 @@ import { createLinkGate } from '../../src/agents/llm/link-gate.ts'
 import { findAddresses, safeHref } from '../../src/markdown/index.ts'
 import { parseBlocks } from '../../src/ui/answer/markdown.tsx'
 import { createBlocks } from '../../src/ui/answer/stream.tsx'
+import { isLong } from '../long.ts'
 import { steps } from './steps.ts'
 
 const GIVEN = [
@@ -191,7 +192,7 @@ const FORMS = [
   `[${'a '.repeat(400)}](https:evil.example)`,
   `\`${'a '.repeat(1_500)}[x](https:evil.example)\``,
   `[x](https://shop.example.com/form) ${'a '.repeat(1_500)}[x](https:evil.example)`,
-  `- [x](https://shop.example.com/form)\n${'  a\n'.repeat(900)}\n      [x](https:evil.example)`,
+  `- [x](https://shop.example.com/form)\n${'  a\n'.repeat(600)}\n      [x](https:evil.example)`,
   `https://shop.example.com/form${'.'.repeat(3_000)}@evil.example`,
 ]
 
@@ -355,11 +356,12 @@ describe('the work of the gate', () => {
       (size) => unit.repeat(size / unit.length),
     ]),
   ])('grows as the text does: %s', (_, text) => {
+    const size = isLong ? 48_000 : 24_000
     for (const by of [64, 1_000_000]) {
-      const many = work(text(50_000), by)
+      const many = work(text(size), by)
       // Eight times the text; a square would be 64 times.
-      expect(many / work(text(6_250), by)).toBeLessThan(24)
-      expect(many / 50_000).toBeLessThan(2_000)
+      expect(many / work(text(size / 8), by)).toBeLessThan(24)
+      expect(many / size).toBeLessThan(2_000)
     }
   })
 })
