@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { afterEach, beforeEach } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 import { WebSocket } from 'ws'
 import { ONE_DOCUMENT, type Server, startServer } from '../browser/world.ts'
 import { until } from './until.ts'
@@ -11,15 +11,16 @@ import { until } from './until.ts'
 export const root = resolve(import.meta.dirname, '../..')
 export const cli = join(root, 'dist/foyer-server/cli.js')
 
-/** For each test a new folder. The processes that it starts there end with the test. */
-export function useFolder() {
+/** For each test, or for `all` of a group, a new folder. The processes that are started there end with it. */
+export function useFolder(whose: 'each' | 'all' = 'each') {
+  const [before, after] = whose === 'all' ? [beforeAll, afterAll] : [beforeEach, afterEach]
   let folder: string
   let servers: Server[]
-  beforeEach(() => {
+  before(() => {
     folder = mkdtempSync(join(tmpdir(), 'foyer-process-'))
     servers = []
   })
-  afterEach(async () => {
+  after(async () => {
     for (const server of servers) await server.stop('SIGKILL')
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
   })
