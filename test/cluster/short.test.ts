@@ -2,11 +2,12 @@
 // reordered, and every message is answered once.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { isLong } from '../long.ts'
 import { tell } from '../model/counts.ts'
 import { openWorld, type World } from './world.ts'
 
 const RATE = 50
-const SECONDS = Number(process.env.FOYER_TEST_CLUSTER_SECONDS) || 60
+const SECONDS = Number(process.env.FOYER_TEST_CLUSTER_SECONDS) || (isLong ? 60 : 30)
 const PROCESSES = 3
 
 let world: World
