@@ -175,7 +175,7 @@ function createEngine(options: ChatOptions, uuid: () => string, tell: (event: Pu
   effects.push(
     connection.changed,
     late.changed,
-    enterEffect({ loop, access, storing, tabs, clock, tell, note }),
+    enterEffect({ loop, access, storing, tabs, tell, note }),
     storing.changed,
     ...(beforeSend ? [reviewEffect(loop, beforeSend)] : []),
     converseEffect(loop, connection, clock, uuid),

@@ -146,15 +146,14 @@ const page = {
       context,
     ),
   suspend: (state, _, context) =>
-    step({ ...state, tabs: { ...state.tabs, asking: false, away: true } }, { type: 'suspend' }, context),
+    step({ ...state, tabs: { ...state.tabs, away: true } }, { type: 'suspend' }, context),
   online: (state, { online }, context) =>
     step({ ...state, online }, { type: online ? 'online' : 'offline' }, context),
   visible(state, { visible }, context) {
     const { tabs, session } = state
-    if (visible)
-      return wake({ ...state, visible, tabs: { ...tabs, hiddenAt: undefined, seen: true } }, context)
-    const hiddenAt = tabs.hiddenAt ?? context.now
-    return { ...state, visible, tabs: { ...tabs, hiddenAt, seen: tabs.seen || session.name !== 'idle' } }
+    const seen = visible || tabs.seen || session.name !== 'idle'
+    const looked = { ...state, visible, tabs: { ...tabs, seen } }
+    return visible ? wake(looked, context) : looked
   },
   shown(state, { shown }, context) {
     const looked = { ...state, shown, ...(shown && { unread: 0, counted: new Set<string>() }) }
@@ -202,9 +201,6 @@ const HANDLERS: Handlers = {
   named: others.named,
   active: others.activeElsewhere,
   read: others.read,
-  live: others.live,
-  answered: others.answered,
-  give: others.give,
   claimed: others.claimed,
   copied: others.copied,
 }
@@ -242,8 +238,6 @@ const hurry = (state: State, context: Context): State => step(state, { type: 'wa
 /** Handles a return to the page: probes the connection, with a short time for the echo. */
 function wake(state: State, context: Context): State {
   const after = hurry(state, context)
-  // It has no socket: perhaps it can have one now.
-  if (after.session.name === 'elsewhere') return { ...after, tabs: { ...after.tabs, asking: true } }
   if (after.session.name !== 'live') return after
   const { probe, endsAt } = after
   // Nobody is warned of an end that is past.

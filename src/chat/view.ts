@@ -39,9 +39,6 @@ function statusOf(state: State): ChatStatus {
     case 'waiting':
     case 'suspended':
       return connecting(state)
-    // Nobody sees a hidden page; as soon as somebody does, it connects.
-    case 'elsewhere':
-      return session.cause === 'hidden' ? connecting(state) : 'elsewhere'
     default:
       return session.name
   }
@@ -56,7 +53,6 @@ function noticeKind(state: State): Notice['kind'] | undefined {
   const { session, lostLong, endsAt, online } = state
   if (session.name === 'unavailable') return 'unavailable'
   if (session.name === 'offline') return 'offline'
-  if (session.name === 'elsewhere') return session.cause === 'hidden' ? undefined : 'elsewhere'
   // An attempt that the visitor asked for all the same.
   if (!online && isConnecting(statusOf(state))) return 'offline'
   if (session.name === 'waiting' && session.busy) return 'busy'

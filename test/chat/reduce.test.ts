@@ -548,40 +548,20 @@ describe('a page of several', () => {
       outbox: [{ unclaimed: true }, { unclaimed: true }],
     })
   })
-  it('asks nobody any more while it is left', () => {
-    const chat = shared()
-    chat.amend({ tabs: { ...chat.state().tabs, asking: true } }).take({ type: 'suspend' })
-    expect(chat.state().tabs.asking).toBe(false)
-  })
-  it('without a socket asks the others as somebody looks at it', () => {
-    const without = () => shared().session({ type: 'yield', cause: 'full' })
-    expect(without().state().tabs.asking).toBe(false)
-    expect(without().take({ type: 'wake' }).state()).toMatchObject({
-      session: { name: 'elsewhere' },
-      tabs: { asking: true },
-    })
-    expect(without().take({ type: 'visible', visible: true }).state().tabs.asking).toBe(true)
-    const hidden = shared()
-      .session({ type: 'yield', cause: 'hidden' })
-      .take({ type: 'visible', visible: true })
-    expect(hidden.state()).toMatchObject({ session: { name: 'entering' }, tabs: { asking: false } })
-  })
-  it('knows since when nobody sees it, and whether anybody ever has', () => {
-    const chat = shared().pass(1_000).take({ type: 'visible', visible: false })
-    chat.pass(1_000).take({ type: 'visible', visible: false })
-    expect(chat.state().tabs).toMatchObject({ hiddenAt: 1_000, seen: true })
-    expect(chat.take({ type: 'visible', visible: true }).state().tabs.hiddenAt).toBeUndefined()
+  it('knows whether anybody has ever seen it', () => {
+    const chat = shared().take({ type: 'visible', visible: false })
+    expect(chat.state()).toMatchObject({ visible: false, tabs: { seen: true } })
     const idle = drive().take({ type: 'visible', visible: false })
-    expect(idle.state().tabs).toMatchObject({ hiddenAt: 0, seen: false })
+    expect(idle.state().tabs.seen).toBe(false)
     expect(idle.take({ type: 'visible', visible: true }).state().tabs.seen).toBe(true)
   })
-  it('that was opened where nobody sees it asks the others first', () => {
-    const chat = drive()
-    chat.amend({ tabs: { ...chat.state().tabs, shared: true } })
-    chat.take({ type: 'visible', visible: false }).session({ type: 'open' })
-    expect(chat.state()).toMatchObject({
-      session: { name: 'elsewhere', cause: 'hidden' },
-      tabs: { asking: true },
+  it('connects as somebody looks at it, where another tab had the connection before', () => {
+    const chat = drive().take({ type: 'visible', visible: false }).session({ type: 'open' })
+    chat.session({ type: 'suspend' })
+    expect(chat.state().tabs.away).toBe(false)
+    expect(chat.take({ type: 'visible', visible: true }).state().session).toMatchObject({
+      name: 'entering',
+      joins: true,
     })
   })
 })

@@ -17,7 +17,6 @@ const tally = {
   crowded: false,
   endReason: undefined,
   joins: false,
-  insists: undefined,
 }
 const known = { sessionId: 's', run: 1, ...tally }
 const SESSIONS: { readonly [N in Session['name']]: Extract<Session, { name: N }> } = {
@@ -29,7 +28,6 @@ const SESSIONS: { readonly [N in Session['name']]: Extract<Session, { name: N }>
   waiting: { name: 'waiting', since: 0, until: 9, earliest: 0, ...known },
   offline: { name: 'offline', ...known },
   suspended: { name: 'suspended', ...known },
-  elsewhere: { name: 'elsewhere', cause: 'full', ...known },
   expired: { name: 'expired', run: 1 },
   ended: { name: 'ended', run: 1, reason: 'REASON_NATURAL_END' },
   unavailable: { name: 'unavailable', cause: 'refused', at: 0, ...known },
@@ -50,7 +48,6 @@ describe('the status', () => {
     ['replaying', 'connecting', 'reconnecting'],
     ['waiting', 'connecting', 'reconnecting'],
     ['suspended', 'connecting', 'reconnecting'],
-    ['elsewhere', 'elsewhere', 'elsewhere'],
     ['live', 'live', 'live'],
     ['offline', 'offline', 'offline'],
     ['expired', 'expired', 'expired'],
@@ -61,18 +58,6 @@ describe('the status', () => {
     expect(view(SESSIONS[name]).status.value).toBe(before)
     expect(view(SESSIONS[name], { everLive: true }).status.value).toBe(after)
   })
-  it.each<['hidden' | 'full' | 'replaced', ChatStatus, ChatStatus]>([
-    ['hidden', 'connecting', 'reconnecting'],
-    ['full', 'elsewhere', 'elsewhere'],
-    ['replaced', 'elsewhere', 'elsewhere'],
-  ])(
-    'of a page without a socket (%s) is %s before it was ever connected, and %s after',
-    (cause, before, after) => {
-      const session: Session = { ...SESSIONS.elsewhere, cause }
-      expect(view(session).status.value).toBe(before)
-      expect(view(session, { everLive: true }).status.value).toBe(after)
-    },
-  )
   it('of a new session is a first connection, whatever was before it', () => {
     const entering: Session = { ...SESSIONS.entering, sessionId: undefined }
     expect(view(entering, { everLive: true, sessionId: undefined }).status.value).toBe('connecting')
@@ -166,24 +151,6 @@ describe('the notice', () => {
       { ...SESSIONS.unavailable, cause: 'gave-up' },
       {},
       { kind: 'unavailable', cause: 'gave-up' },
-    ],
-    [
-      'of a page that the service gives no socket is that the chat is open elsewhere',
-      SESSIONS.elsewhere,
-      { lostLong: true, lostAt: 5 },
-      { kind: 'elsewhere' },
-    ],
-    [
-      'of a page whose socket the service gave to another tab is that too',
-      { ...SESSIONS.elsewhere, cause: 'replaced' },
-      {},
-      { kind: 'elsewhere' },
-    ],
-    [
-      'of a page that nobody sees is none',
-      { ...SESSIONS.elsewhere, cause: 'hidden' },
-      { lostLong: true, lostAt: 5 },
-      undefined,
     ],
     ['of a chat that is over is none', SESSIONS.expired, { endsAt }, undefined],
   ])('%s', (_, session, more, notice) => {

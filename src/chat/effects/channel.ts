@@ -1,6 +1,5 @@
 // Reads and writes the messages between the tabs of one browser. Nothing in them is secret: all scripts of the origin hear them.
 
-import type { Began } from '../state/events.ts'
 import type { DividerEntry, ShareTabs } from '../state/model.ts'
 
 type Messages =
@@ -19,18 +18,7 @@ type Messages =
   | { type: 'signed out'; mark: string; ago: number | undefined }
   /** Asks who is connected; without a session: to any. */
   | { type: 'live?'; session: string | undefined }
-  /** The tab is connected. Times in milliseconds; see `Live`. */
-  | {
-      type: 'live'
-      session: string
-      sequence: number
-      hiddenFor: number | undefined
-      rested: number | undefined
-      began: Began
-      isReady: boolean
-    }
-  /** The tab `to` gives its socket to the sender, which was refused one. */
-  | { type: 'give'; to: string }
+  | { type: 'live'; session: string }
 
 export type Message<T extends Messages['type'] = Messages['type']> = Extract<Messages, { type: T }>
 export type Received<T extends Messages['type'] = Messages['type']> = Message<T> & { from: string }
@@ -67,15 +55,7 @@ const FORMS: {
   read: { session: isName, sequence: isCount },
   'signed out': { mark: isName, ago: maybe(isCount) },
   'live?': { session: maybe(isName) },
-  live: {
-    session: isName,
-    sequence: isCount,
-    hiddenFor: maybe(isCount),
-    rested: maybe(isCount),
-    began: oneOf('no', 'yes', 'insists'),
-    isReady: oneOf(true, false),
-  },
-  give: { to: isName },
+  live: { session: isName },
 }
 
 function readMessage(data: unknown): Received | undefined {

@@ -5,11 +5,9 @@ import type { Access } from '../access/access.ts'
 import { AccessError } from '../access/request.ts'
 import { isWaiting } from '../outbox/items.ts'
 import { chooseSession, otherNamed } from '../session/choice.ts'
-import { isReplaced } from '../session/step.ts'
-import { questionOf, REFUSALS_UNTIL_ASKED } from '../session/table.ts'
+import { questionOf, REFUSALS_UNTIL_ASKED, REFUSED_LONG } from '../session/table.ts'
 import type { PublicEvent } from '../state/events.ts'
-import type { Clock } from '../state/model.ts'
-import type { Refused, Session, SessionEvent } from '../state/session.ts'
+import type { Session, SessionEvent } from '../state/session.ts'
 import type { Effect, Loop } from './loop.ts'
 import type { Storing } from './store.ts'
 import type { Tabs } from './tabs.ts'
@@ -20,12 +18,11 @@ type Outer = {
   access: Access
   storing: Storing
   tabs: Tabs
-  clock: Clock
   tell(event: PublicEvent): void
   note(text: string): void
 }
 
-export function enterEffect({ loop, access, storing, tabs, clock, tell, note }: Outer): Effect {
+export function enterEffect({ loop, access, storing, tabs, tell, note }: Outer): Effect {
   let entering: { run: number; abort: AbortController } | undefined
   const step = (event: SessionEvent) => loop.dispatch({ type: 'session', event })
 
@@ -47,33 +44,23 @@ export function enterEffect({ loop, access, storing, tabs, clock, tell, note }: 
     })
   }
 
-  /** True if messages wait in this page: then it needs a socket as if the visitor used it. */
-  const hasWaiting = () => loop.state.peek().outbox.some(isWaiting)
+  const isElsewhere = async (session: string) => (await tabs.whoIsLive(session)).length > 0
 
-  /**
-   * Before a session that is refused counts as lost, the other tabs are asked: where one of them is connected to it, this one does
-   * without a socket, or gets that one's.
-   */
-  async function ask(session: Entering, isRefused: boolean): Promise<'alone' | 'goes on' | Refused> {
-    const { sessionId, insists, refusals } = session
-    if (sessionId === undefined || !(isRefused || insists)) return 'alone'
-    const live = await tabs.whoIsLive(sessionId)
-    if (live.length === 0) return 'alone'
-    const why = insists ?? (isReplaced(loop.state.peek(), clock.now()) ? 'replaced' : 'full')
-    if (isRefused && (why === 'replaced' || !hasWaiting())) return why
-    if (why === 'full' && (refusals > 0 || live.length >= MAX_SOCKETS_PER_SESSION)) tabs.askForSocket(live)
-    return 'goes on'
+  /** Nobody has seen this page, and nothing waits in it: it needs no socket where another tab has one. */
+  const isUnseen = () => {
+    const { tabs, visible, outbox } = loop.state.peek()
+    return tabs.shared && !tabs.seen && !visible && !outbox.some(isWaiting)
   }
 
   async function enter(session: Entering, signal: AbortSignal): Promise<void> {
-    const { run, insists } = session
+    const { run, sessionId: own } = session
     const isDenied = session.refusals >= REFUSALS_UNTIL_ASKED && !session.endReason
-    const answer = await ask(session, isDenied || isReplaced(loop.state.peek(), clock.now()))
+    // Before a session that is refused counts as lost, the other tabs are asked: it goes on where one of them is live in it.
+    const live = own !== undefined && isDenied ? (await tabs.whoIsLive(own)).length : 0
     if (signal.aborted) return
-    if (answer === 'full' || answer === 'replaced') return step({ type: 'yield', cause: answer })
-    const { sessionId: own } = session
-    const hasStatus = own !== undefined && storing.hasStatus(own)
-    const question = answer === 'alone' ? questionOf(session, hasStatus) : undefined
+    if (live >= MAX_SOCKETS_PER_SESSION || (live > 0 && session.refusedFor >= REFUSED_LONG))
+      return step({ type: 'taken', run })
+    const question = live > 0 ? undefined : questionOf(session, own !== undefined && storing.hasStatus(own))
     if (question === 'status' && own !== undefined && access.holds(own)) {
       const state = await access.statusOf(own, signal)
       if (signal.aborted) return
@@ -84,15 +71,18 @@ export function enterEffect({ loop, access, storing, tabs, clock, tell, note }: 
     const isLost = question === 'another'
     const attempt = async (): Promise<void> => {
       if (signal.aborted) return
+      if (isUnseen() && (await tabs.whoIsLive(undefined)).length > 0) return step({ type: 'suspend' })
+      if (signal.aborted) return
       if (choose(session, isLost) === undefined && !storing.works()) {
         const [first] = await tabs.whoIsLive(undefined)
-        if (first) loop.dispatch({ type: 'named', session: first.session })
+        if (first !== undefined) loop.dispatch({ type: 'named', session: first })
         if (signal.aborted) return
       }
       const before = storing.named()?.session
       const target = choose(session, isLost)
       const others = {
-        isElsewhere: async (lost: string) => insists === undefined && (await tabs.whoIsLive(lost)).length > 0,
+        // Whoever uses a page without a token gets a new session, which the others follow: nothing else brings the page back.
+        isElsewhere: async (lost: string) => !session.joins && (await isElsewhere(lost)),
         // This page was frozen for so long that another one made a session meanwhile.
         isLate: () => ![undefined, before].includes(storing.named()?.session),
       }
@@ -104,7 +94,7 @@ export function enterEffect({ loop, access, storing, tabs, clock, tell, note }: 
       // A tab without a channel learns of other tabs only from the store.
       storing.look()
       if (signal.aborted) return
-      if (entered === 'elsewhere') return step({ type: 'yield', cause: 'full' })
+      if (entered === 'elsewhere') return step({ type: 'taken', run })
       if (entered === 'late') return attempt()
       const { sessionId, resumed, fresh } = entered
       step({ type: 'entered', run, sessionId, fresh })
@@ -113,7 +103,8 @@ export function enterEffect({ loop, access, storing, tabs, clock, tell, note }: 
     }
     const chosen = choose(session, isLost)
     // A connection that was lost comes back without asking anybody.
-    await (chosen !== undefined && !isLost && access.holds(chosen) ? attempt() : tabs.alone(attempt, signal))
+    const comesBack = chosen !== undefined && !isLost && !isUnseen() && access.holds(chosen)
+    await (comesBack ? attempt() : tabs.alone(attempt, signal))
   }
 
   function failed(run: number, error: unknown): void {

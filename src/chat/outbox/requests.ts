@@ -6,10 +6,6 @@ import type { Requested } from '../state/events.ts'
 import type { Csat } from '../state/model.ts'
 import { type Pending, type Requests, type State, streamingKey } from '../state/state.ts'
 
-/** True while the service has not answered to all of them. */
-export const hasRequests = ({ stop, leave, csat, feedback }: Requests): boolean =>
-  (stop ?? leave ?? csat) !== undefined || feedback.length > 0
-
 export const isStoppable = (state: State): boolean =>
   state.session.name === 'live' &&
   state.capabilities?.stop === true &&

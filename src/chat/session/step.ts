@@ -1,12 +1,12 @@
 // Moves the session to its next state by the table, and updates the rest of the state to match.
 
-import { CLOSE, closeMeaning } from '../../protocol/index.ts'
+import { closeMeaning } from '../../protocol/index.ts'
 import * as outbox from '../outbox/items.ts'
 import { unsent } from '../outbox/requests.ts'
-import type { Began, Context } from '../state/events.ts'
+import type { Context } from '../state/events.ts'
 import type { DividerEntry } from '../state/model.ts'
 import type { Session, SessionEvent } from '../state/session.ts'
-import { blank, type OtherTabs, type PendingEnd, type State } from '../state/state.ts'
+import { blank, type PendingEnd, type State } from '../state/state.ts'
 import { closeStreams } from '../transcript/answers.ts'
 import { activity } from '../transcript/entries.ts'
 import * as logs from '../transcript/log.ts'
@@ -22,11 +22,9 @@ const MOST_PAST = 50
 const NEVER = Number.NEGATIVE_INFINITY
 /** What shows that a page that was left is there again. */
 const BACK: ReadonlySet<SessionEvent['type']> = new Set(['open', 'act', 'wake', 'restart'])
-/** The service replaced a socket if it closed it within this time of another tab's beginning. */
-const REPLACED_WITHIN = 5_000
 
 function guardsFor(state: State, context: Context): Guards {
-  const { outbox: box, renewals, capabilities, visible, sessionId, log, tabs } = state
+  const { outbox: box, renewals, capabilities, visible, sessionId, log } = state
   return {
     now: context.now,
     random: context.random,
@@ -39,7 +37,6 @@ function guardsFor(state: State, context: Context): Guards {
     sent: box.some((item) => outbox.isSent(item) && item.session === sessionId),
     incomplete: (log.gap ?? log.missingChunk ?? log.replayed) !== undefined,
     other: otherNamed(state),
-    unseen: tabs.shared && tabs.hiddenAt !== undefined && !tabs.seen,
   }
 }
 
@@ -76,14 +73,10 @@ function stepped(state: State, event: SessionEvent, context: Context): State {
   switch (session.name) {
     case 'entering':
     case 'unavailable': {
-      const asked =
-        'insists' in session && session.insists
-          ? { ...after, tabs: { ...after.tabs, replacedAt: [] } }
-          : after
       const stays =
         session.sessionId !== undefined &&
-        (session.sessionId === asked.sessionId || asked.sessionId === undefined)
-      return stays ? asked : leave(asked, before, event, context)
+        (session.sessionId === after.sessionId || after.sessionId === undefined)
+      return stays ? after : leave(after, before, event, context)
     }
     case 'connecting': {
       const { sessionId } = session
@@ -94,7 +87,7 @@ function stepped(state: State, event: SessionEvent, context: Context): State {
           sessionId,
           ...activity(context.now),
           aliveAt: context.now,
-          tabs: { ...after.tabs, announced: { sequence: 0, at: NEVER }, missing: undefined, readTo: 0 },
+          tabs: { ...after.tabs, told: { sequence: 0, at: NEVER }, readTo: 0 },
         }
       }
       const past = new Set(after.past)
@@ -131,19 +124,6 @@ function stepped(state: State, event: SessionEvent, context: Context): State {
           ? state.askedAt
           : context.now,
         probe: { wanted: undefined, asked: undefined, last: context.now },
-        // If another tab is connected too, neither replaces the other; and it may know of somebody who typed.
-        tabs:
-          after.tabs.shared && (after.tabs.replacedAt.length > 0 || isIdleTimedOut(after, context.now))
-            ? { ...after.tabs, asking: true, askedAt: context.now }
-            : after.tabs,
-      }
-    case 'elsewhere':
-      // A page that was opened unseen asks the other tabs first.
-      return {
-        ...after,
-        lostAt: undefined,
-        lostLong: false,
-        tabs: { ...after.tabs, asking: before.name === 'idle', askedAt: context.now },
       }
     case 'expired':
     case 'ended':
@@ -188,16 +168,6 @@ function pendingEndOf(
   return { session, live, later, asks: event.type !== 'logout' }
 }
 
-/** Notes that the service closed a socket while another tab began: twice, and it keeps one socket for each session. */
-export const paired = (tabs: OtherTabs, began: Began = 'yes'): OtherTabs =>
-  Math.abs(tabs.cutAt - tabs.beganAt) <= REPLACED_WITHIN && tabs.replacedAt.at(-1) !== tabs.cutAt
-    ? // Once is enough where the visitor uses the other tab.
-      {
-        ...tabs,
-        replacedAt: [began === 'insists' ? tabs.cutAt : (tabs.replacedAt.at(-1) ?? NEVER), tabs.cutAt],
-      }
-    : tabs
-
 /** The service refuses the last frame for its size: the message that was sent over this socket fails. */
 function withoutOversize({ outbox: box, replay, unproven }: State, code: number): State['outbox'] {
   const last = outbox.onItsWay(box)
@@ -207,11 +177,8 @@ function withoutOversize({ outbox: box, replay, unproven }: State, code: number)
 
 /** Resets the fields that belong to one socket. */
 function disconnected(state: State, event: SessionEvent, { now }: Context): State {
-  const isCut =
-    event.type === 'closed' && !event.own && event.code !== CLOSE.networkLost && event.code !== CLOSE.forced
   return {
     ...state,
-    tabs: isCut ? paired({ ...state.tabs, cutAt: now }) : state.tabs,
     outbox: event.type === 'closed' ? withoutOversize(state, event.code) : state.outbox,
     lostAt: state.lostAt ?? now,
     replay: undefined,
@@ -243,10 +210,6 @@ export function forgotten(state: State): State {
     renewals: [],
   }
 }
-
-/** True if the service has closed this tab's socket twice as another tab began, within the last minute. */
-export const isReplaced = ({ tabs: { replacedAt } }: State, now: number): boolean =>
-  (replacedAt[0] ?? NEVER) > now - MINUTE
 
 const left = ({ past, sessionId }: State): State['past'] =>
   sessionId === undefined ? past : new Set([...past, sessionId].slice(-MOST_PAST))

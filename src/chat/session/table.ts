@@ -12,7 +12,7 @@
 //   over, otherwise:                   ──▶ expired or ended ── act or restart ──▶ entering a new session
 //   offline ──▶ offline ── online ──▶ waiting        suspend ──▶ suspended
 //               offline ── act or wake ──▶ entering ◀── act or wake ── suspended
-//   entering or live ── yield (another tab is connected) ──▶ elsewhere ── free, or used ──▶ entering
+//   entering ── taken (another tab has a socket of the session, and this one gets none) ──▶ unavailable
 
 import { CLOSE, closeMeaning } from '../../protocol/index.ts'
 import type { Cause, EndReason, Session, SessionEvent, Tally } from '../state/session.ts'
@@ -38,8 +38,6 @@ export type Guards = {
   readonly incomplete: boolean
   /** The session in which the other tabs of this browser go on, where that is another one. */
   readonly other: string | undefined
-  /** Another tab may be connected, and nobody has seen this page. */
-  readonly unseen: boolean
 }
 
 type Name = Session['name']
@@ -55,21 +53,12 @@ type Attempted = In<'entering' | 'connecting' | 'replaying' | 'live'>
 /** Results of an earlier attempt. */
 type Late = 'entered' | 'told' | 'failed' | 'refused' | 'opened' | 'replayed' | 'closed'
 /** Events that change nothing in a session that is over. */
-type WhenOver =
-  | Late
-  | 'online'
-  | 'offline'
-  | 'suspend'
-  | 'unknown'
-  | 'over'
-  | 'exhausted'
-  | 'due'
-  | 'yield'
-  | 'free'
+type WhenOver = Late | 'online' | 'offline' | 'suspend' | 'unknown' | 'over' | 'exhausted' | 'due' | 'taken'
 
 const SPREAD = 5_000
 const SLOW = 10_000
 const PENALTY = 5_000
+const TAKEN_AGAIN = 30_000
 const LONGEST_RETRY_AFTER = 300_000
 const IMPATIENCE = 1_000
 /** A service that asks for a longer wait is overloaded. */
@@ -78,7 +67,7 @@ const STEADY_AFTER = 5_000
 /** After so many refused handshakes in a row other tabs and the service are asked about the session. */
 export const REFUSALS_UNTIL_ASKED = 3
 /** After handshakes were refused for so long, a session that the service does not tell about may be lost. */
-const REFUSED_LONG = 60_000
+export const REFUSED_LONG = 60_000
 /** For a session that has ended, a socket that opens and brings no replay counts as 20 seconds of refusals. */
 const UNREPLAYED = REFUSED_LONG / 3
 const MOST_UNOPENED = 3
@@ -93,7 +82,6 @@ const UNTRIED: Tally = {
   crowded: false,
   endReason: undefined,
   joins: false,
-  insists: undefined,
 }
 
 const DELAYS = [1_000, 2_000, 4_000, 8_000, 15_000]
@@ -122,11 +110,11 @@ const UNREFUSED = { refusals: 0, refusedFor: 0 }
 
 type WithSession = { readonly sessionId: string | undefined } & Partial<Tally>
 const tallyOf = (held: WithSession): Tally => {
-  const { fails, refusals, waited, refusedFor, unopened, denials, crowded, endReason, joins, insists } = {
+  const { fails, refusals, waited, refusedFor, unopened, denials, crowded, endReason, joins } = {
     ...UNTRIED,
     ...held,
   }
-  return { fails, refusals, waited, refusedFor, unopened, denials, crowded, endReason, joins, insists }
+  return { fails, refusals, waited, refusedFor, unopened, denials, crowded, endReason, joins }
 }
 
 /**
@@ -163,23 +151,6 @@ const follow = (session: Session, _: SessionEvent, guards: Guards): Session =>
 /** The visitor comes back to a page without a connection. */
 const comeBack = (session: WithSession, _: SessionEvent, guards: Guards): Session =>
   enter(session.sessionId, guards, { ...UNTRIED, endReason: session.endReason, joins: true })
-/** The visitor uses a page while another one is connected: that one gives its socket up. */
-const insist = (session: In<'elsewhere'>, _: SessionEvent, guards: Guards): Session =>
-  enter(session.sessionId, guards, {
-    ...UNTRIED,
-    endReason: session.endReason,
-    joins: true,
-    insists: session.cause === 'hidden' ? undefined : session.cause,
-  })
-const yieldSocket = (session: WithSession, { cause }: On<'yield'>, guards: Guards): Session => ({
-  ...tallyOf(session),
-  ...UNREFUSED,
-  insists: undefined,
-  name: 'elsewhere',
-  cause,
-  sessionId: session.sessionId,
-  run: guards.run,
-})
 const goOffline = (session: WithSession, _: SessionEvent, guards: Guards): Session => ({
   ...tallyOf(session),
   name: 'offline',
@@ -333,22 +304,9 @@ function lost(
 
 const idle: Row<
   'idle',
-  | Late
-  | 'online'
-  | 'offline'
-  | 'wake'
-  | 'suspend'
-  | 'unknown'
-  | 'over'
-  | 'exhausted'
-  | 'due'
-  | 'yield'
-  | 'free'
+  Late | 'online' | 'offline' | 'wake' | 'suspend' | 'unknown' | 'over' | 'exhausted' | 'due' | 'taken'
 > = {
-  open: (session, event, guards) =>
-    guards.unseen
-      ? yieldSocket(session, { type: 'yield', cause: 'hidden' }, guards)
-      : enterAgain(session, event, guards),
+  open: enterAgain,
   act: enterAgain,
   restart: enterNew,
   logout: () => ({ name: 'idle', sessionId: undefined }),
@@ -357,7 +315,7 @@ const idle: Row<
 
 const entering: Row<
   'entering',
-  'online' | 'opened' | 'replayed' | 'closed' | 'unknown' | 'exhausted' | 'due' | 'free'
+  'online' | 'opened' | 'replayed' | 'closed' | 'unknown' | 'exhausted' | 'due'
 > = {
   told: (session, event, guards) => {
     if (event.run !== session.run) return session
@@ -410,7 +368,9 @@ const entering: Row<
   open: join,
   act: join,
   wake: join,
-  yield: yieldSocket,
+  // Where it closes one meanwhile, this page gets that after a while.
+  taken: (session, event, guards) =>
+    event.run === session.run ? { ...giveUp(session, guards), again: guards.now + TAKEN_AGAIN } : session,
   restart: enterNew,
   logout: forget,
   offline: goOffline,
@@ -421,7 +381,7 @@ const entering: Row<
 
 const connecting: Row<
   'connecting',
-  'online' | 'entered' | 'told' | 'failed' | 'refused' | 'replayed' | 'exhausted' | 'due' | 'yield' | 'free'
+  'online' | 'entered' | 'told' | 'failed' | 'refused' | 'replayed' | 'exhausted' | 'due' | 'taken'
 > = {
   opened: (session, event) => {
     if (event.run !== session.run) return session
@@ -443,13 +403,13 @@ const connecting: Row<
 
 const replaying: Row<
   'replaying',
-  'online' | 'entered' | 'told' | 'failed' | 'refused' | 'opened' | 'due' | 'yield' | 'free'
+  'online' | 'entered' | 'told' | 'failed' | 'refused' | 'opened' | 'due' | 'taken'
 > = {
   replayed: (session, event, guards) => {
     if (session.endReason) return conclude(session, session.endReason, !event.unproven, guards)
     const joined = session.joins ? join(session, event, guards) : session
     if (joined.name === 'entering') return joined
-    return { ...session, name: 'live', since: guards.now, joins: false, insists: undefined }
+    return { ...session, name: 'live', since: guards.now, joins: false }
   },
   closed: lost,
   open: join,
@@ -467,13 +427,12 @@ const replaying: Row<
 
 const live: Row<
   'live',
-  'online' | 'entered' | 'told' | 'failed' | 'refused' | 'opened' | 'replayed' | 'due' | 'free'
+  'online' | 'entered' | 'told' | 'failed' | 'refused' | 'opened' | 'replayed' | 'due' | 'taken'
 > = {
   closed: lost,
   open: join,
   act: join,
   wake: join,
-  yield: yieldSocket,
   restart: enterNew,
   logout: forget,
   offline: goOffline,
@@ -484,7 +443,7 @@ const live: Row<
   dispose,
 }
 
-const waiting: Row<'waiting', Late | 'unknown' | 'exhausted' | 'yield' | 'free'> = {
+const waiting: Row<'waiting', Late | 'unknown' | 'exhausted' | 'taken'> = {
   due: (session, _, guards) => (guards.now >= session.until ? enterAfter(session, guards) : session),
   open: hurryBack,
   act: hurryBack,
@@ -498,7 +457,7 @@ const waiting: Row<'waiting', Late | 'unknown' | 'exhausted' | 'yield' | 'free'>
   dispose,
 }
 
-const offline: Row<'offline', Late | 'offline' | 'unknown' | 'exhausted' | 'due' | 'yield' | 'free'> = {
+const offline: Row<'offline', Late | 'offline' | 'unknown' | 'exhausted' | 'due' | 'taken'> = {
   // The browser may be wrong: an act of the visitor makes an attempt all the same.
   open: comeBack,
   act: comeBack,
@@ -514,7 +473,7 @@ const offline: Row<'offline', Late | 'offline' | 'unknown' | 'exhausted' | 'due'
 
 const suspended: Row<
   'suspended',
-  Late | 'online' | 'suspend' | 'unknown' | 'over' | 'exhausted' | 'due' | 'yield' | 'free'
+  Late | 'online' | 'suspend' | 'unknown' | 'over' | 'exhausted' | 'due' | 'taken'
 > = {
   wake: comeBack,
   open: comeBack,
@@ -522,25 +481,6 @@ const suspended: Row<
   restart: enterNew,
   logout: forget,
   offline: goOffline,
-  dispose,
-}
-
-const elsewhere: Row<'elsewhere', Late | 'online' | 'offline' | 'unknown' | 'exhausted' | 'due' | 'yield'> = {
-  open: insist,
-  act: insist,
-  // Whoever only looks at a page that gets no socket reads where the chat is open.
-  wake: (session, event, guards) => (session.cause === 'hidden' ? comeBack(session, event, guards) : session),
-  // One more refusal shows that it is not.
-  free: (session, _, guards) =>
-    enter(session.sessionId, guards, {
-      ...UNTRIED,
-      endReason: session.endReason,
-      refusals: session.cause === 'full' ? REFUSALS_UNTIL_ASKED - 1 : 0,
-    }),
-  restart: enterNew,
-  logout: forget,
-  suspend,
-  over: close,
   dispose,
 }
 
@@ -565,7 +505,7 @@ const ended: Row<'ended', WhenOver> = {
 
 const unavailable: Row<
   'unavailable',
-  Late | 'online' | 'offline' | 'wake' | 'suspend' | 'unknown' | 'exhausted' | 'yield' | 'free'
+  Late | 'online' | 'offline' | 'wake' | 'suspend' | 'unknown' | 'exhausted' | 'taken'
 > = {
   open: comeBack,
   // Keystrokes come many a second: an attempt follows the one before after a second.
@@ -577,7 +517,12 @@ const unavailable: Row<
   },
   due: (session, _, guards) => {
     const { sessionId, denials, endReason, again = Number.POSITIVE_INFINITY } = session
-    return guards.now >= again ? enter(sessionId, guards, { ...UNTRIED, denials, endReason }) : session
+    // One more refusal shows that the session still has no socket for this tab.
+    const refusals = Math.min(session.refusals, REFUSALS_UNTIL_ASKED - 1)
+    const refusedFor = Math.min(session.refusedFor, REFUSED_LONG - 1)
+    return guards.now >= again
+      ? enter(sessionId, guards, { ...UNTRIED, refusals, refusedFor, denials, endReason })
+      : session
   },
   restart: enterNew,
   logout: forget,
@@ -601,8 +546,7 @@ const disposed: Row<
   | 'exhausted'
   | 'due'
   | 'dispose'
-  | 'yield'
-  | 'free'
+  | 'taken'
 > = {}
 
 /** The whole table. */
@@ -615,7 +559,6 @@ const TABLE: Table = {
   waiting,
   offline,
   suspended,
-  elsewhere,
   expired,
   ended,
   unavailable,

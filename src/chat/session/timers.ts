@@ -3,7 +3,6 @@
 
 import { CLOSE, DEFAULT_SESSION_IDLE_SECONDS, idleWarningLead } from '../../protocol/index.ts'
 import * as outbox from '../outbox/items.ts'
-import { hasRequests } from '../outbox/requests.ts'
 import type { SessionEvent } from '../state/session.ts'
 import { type State, streamingKey } from '../state/state.ts'
 
@@ -32,19 +31,16 @@ const NOTICE_AFTER = 1_500
 /** A first connection takes longer: a token, a session and a socket. */
 const FIRST_NOTICE_AFTER = 4_000
 
-/** A tab that is hidden for so long gives its socket back, if another one is connected. */
-const HIDDEN = 300_000
-/** How often a tab asks whether another one is connected: with a socket, and without one. */
-const ASK_EVERY = MINUTE
-const ASK_AGAIN = { hidden: MINUTE, full: 30_000, replaced: 10_000 } as const
-/** How long a tab waits for an event that another tab has, and how often it announces its own last sequence. */
-const BEHIND_PATIENCE = 2_000
+/** How often a tab tells the others what it has read. */
 const TELL_EVERY = 1_000
 
 const NEVER = Number.POSITIVE_INFINITY
 
 export const isConnected = (state: State): boolean =>
   state.session.name === 'live' || state.session.name === 'replaying'
+
+/** True if the visitor looks at the conversation in this page. */
+const isLookedAt = ({ shown, visible }: State): boolean => shown && visible
 
 /** True if the service echoes no heartbeats. */
 const echoesNothing = ({ unechoed }: State): boolean => unechoed >= MOST_MISSED_ECHOES
@@ -87,37 +83,15 @@ export const hasExpired = (state: State, now: number): boolean =>
   isIdleTimedOut(state, now) ||
   now >= state.aliveAt + Math.max(idleSeconds(state) * 1000, probeInterval(state))
 
-/** True if another tab can take this one's place: nobody looks at it, nothing of it is unconfirmed, and no person is waited for. */
-const mayYield = ({ tabs, handoff, outbox: box, requests, endRequest }: State): boolean =>
-  tabs.hiddenAt !== undefined &&
-  handoff.state !== 'pending' &&
-  handoff.state !== 'live' &&
-  endRequest === undefined &&
-  !hasRequests(requests) &&
-  !box.some(outbox.isWaiting)
-
-/** When this tab gives its socket back, if another one is connected. */
-export const yieldAt = (state: State): number =>
-  state.session.name === 'live' && mayYield(state) ? (state.tabs.hiddenAt ?? 0) + HIDDEN : NEVER
-
-/** When this tab asks the others who is connected. */
-function othersAt(state: State): number {
-  const { session, tabs } = state
-  if (!tabs.shared || tabs.asking) return NEVER
-  if (session.name !== 'elsewhere') return Math.max(yieldAt(state), tabs.askedAt + ASK_EVERY)
-  return tabs.askedAt + ASK_AGAIN[session.cause]
-}
-
 /** The earliest time of the next reconnect that closes a gap: at most three a minute. */
 const nextGapReconnect = ({ gapReconnects }: State): number =>
   (gapReconnects.at(-MOST_GAP_RECONNECTS) ?? -NEVER) + MINUTE
 
 /** When the chat reconnects to close a gap. */
 const gapReconnectAt = (state: State): number => {
-  const { log, tabs } = state
+  const { log } = state
   const since = Math.min(log.gap?.since ?? NEVER, log.missingChunk?.since ?? NEVER) + GAP_PATIENCE
-  const lacks = tabs.missing && tabs.missing.sequence > log.cursor ? tabs.missing.since : NEVER
-  return Math.max(Math.min(since, lacks + BEHIND_PATIENCE), nextGapReconnect(state))
+  return Math.max(since, nextGapReconnect(state))
 }
 const noticeAt = ({ lostAt, triedAt }: State): number =>
   lostAt !== undefined ? lostAt + NOTICE_AFTER : (triedAt ?? NEVER) + FIRST_NOTICE_AFTER
@@ -139,7 +113,6 @@ type Deadlines = Record<
   | 'renew'
   | 'end'
   | 'notice'
-  | 'others'
   | 'tell',
   number
 >
@@ -175,11 +148,10 @@ function deadlines(state: State, now: number): Deadlines {
     renew:
       live && !state.typing && streamingKey(state) === undefined ? session.since + LONGEST_SOCKET : NEVER,
     end: endRequest ? endRequest.at + END_ANSWER : NEVER,
-    notice: state.lostLong || live || session.name === 'elsewhere' ? NEVER : noticeAt(state),
-    others: othersAt(state),
+    notice: state.lostLong || live ? NEVER : noticeAt(state),
     tell:
-      live && tabs.liveAt > -NEVER && log.cursor > tabs.announced.sequence
-        ? tabs.announced.at + TELL_EVERY
+      live && tabs.shared && isLookedAt(state) && log.cursor > tabs.told.sequence
+        ? tabs.told.at + TELL_EVERY
         : NEVER,
   }
 }
@@ -227,12 +199,8 @@ export function tick(state: State, now: number, wall: number): Ticked {
     else events.push(ownClose(state))
   }
   if (is('gap')) {
-    // Replay once more from before the gap, or for what another tab has, and accept the result.
-    next = {
-      ...next,
-      gapReconnects: [...state.gapReconnects, now].slice(-MOST_GAP_RECONNECTS),
-      tabs: { ...next.tabs, missing: undefined },
-    }
+    // Replay once more from before the gap, and accept the result.
+    next = { ...next, gapReconnects: [...state.gapReconnects, now].slice(-MOST_GAP_RECONNECTS) }
     events.push(ownClose(state))
   }
   if (is('typing')) next = { ...next, typing: undefined }
@@ -242,13 +210,10 @@ export function tick(state: State, now: number, wall: number): Ticked {
   if (is('notice')) next = { ...next, lostLong: true }
   if (is('expire'))
     events.push({ type: 'over', expired: true, reason: 'REASON_USER_ABANDONED', proven: false })
-  // A lost event may tell that the session goes on, or another tab: both are asked before its end.
+  // A lost event may tell that the session goes on: the service is asked before its end.
   if (is('renew') || is('ask')) events.push(ownClose(state))
-  if (is('ask') && state.tabs.shared) next = { ...next, tabs: { ...next.tabs, asking: true, askedAt: now } }
   if (is('end')) events.push(END)
-  if (is('others')) next = { ...next, tabs: { ...next.tabs, asking: true, askedAt: now } }
-  if (is('tell'))
-    next = { ...next, tabs: { ...next.tabs, announced: { sequence: state.log.cursor, at: now } } }
+  if (is('tell')) next = { ...next, tabs: { ...next.tabs, told: { sequence: state.log.cursor, at: now } } }
   return { state: next, events, passed }
 }
 

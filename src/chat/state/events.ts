@@ -11,22 +11,6 @@ export type Context = { now: number; wall: number; random: number; run: number }
 /** The request that was sent: the stop, the leaving, or the rating with this id. */
 export type Requested = { type: 'requested'; what: 'stop' | 'leave' | { id: string } }
 
-/**
- * What a connected tab tells the others. `hiddenAt`: by this page's clock; undefined: it is visible. `idleFor`: milliseconds since
- * the last activity; undefined: it does not know. `isReady`: it has read the replay.
- */
-export type Live = {
-  readonly from: string
-  readonly session: string
-  readonly sequence: number
-  readonly hiddenAt: number | undefined
-  readonly idleFor: number | undefined
-  readonly isReady: boolean
-}
-
-/** Whether a tab has just been connected; `insists`: since the visitor uses it, though the service keeps one socket alone. */
-export type Began = 'no' | 'yes' | 'insists'
-
 export type Event =
   | { type: 'session'; event: SessionEvent }
   | { type: 'frame'; run: number; frame: Frame }
@@ -66,12 +50,6 @@ export type Event =
   | { type: 'active'; idleFor: number }
   /** The visitor has read there all up to a sequence. */
   | { type: 'read'; session: string; sequence: number }
-  /** Another tab is connected. */
-  | { type: 'live'; live: Live; began: Began }
-  /** What the other tabs have answered to `live?`. */
-  | { type: 'answered'; live: readonly Live[]; id: string }
-  /** Another tab needs this one's socket. */
-  | { type: 'give' }
   /** A loaded message is this page's, or that of another page, which lives and sends it. */
   | { type: 'claimed'; id: string }
   | { type: 'copied'; id: string }

@@ -33,10 +33,8 @@ export type ChatStatus =
   | 'expired'
   /** Ended by the visitor or the agent. `restart` creates a new session. */
   | 'ended'
-  /** Refused, or given up after too many failures. Only an act of the visitor tries again. */
+  /** Refused, or given up: after too many failures, or since other tabs have all sockets of the session. Only an act of the visitor tries again. */
   | 'unavailable'
-  /** Open in another tab of this browser, which has the connection. `open` or another act of the visitor brings the chat here. */
-  | 'elsewhere'
 
 export type Role = 'visitor' | 'agent' | 'live'
 
@@ -169,10 +167,8 @@ export type Notice =
   | { readonly kind: 'busy' }
   /** `endsAt`: milliseconds since 1970, by this machine's clock. */
   | { readonly kind: 'idle-warning'; readonly endsAt: number }
-  /** `refused`: the BFF gives this page no token. `gave-up`: too many attempts failed. */
+  /** `refused`: the BFF gives this page no token. `gave-up`: too many attempts failed, or other tabs have all sockets of the session. */
   | { readonly kind: 'unavailable'; readonly cause?: 'refused' | 'gave-up' }
-  /** The chat is open in another tab, and this page gets no connection. `open` brings it here. */
-  | { readonly kind: 'elsewhere' }
 
 /** The events that `on` listeners get: ids, roles and lengths; `text` only where the chat runs in the page itself. */
 export type ChatEvents = {

@@ -25,8 +25,6 @@ export type Tally = {
   readonly endReason: EndReason | undefined
   /** The visitor uses this page: it follows the other tabs once the replay of its own session has shown which messages arrived. */
   readonly joins: boolean
-  /** The visitor uses this page, which had no socket for this reason: another tab may have to give up its own. */
-  readonly insists: Refused | undefined
 }
 
 /** `sessionId` undefined: create a new session. `run`: the number of the attempt. */
@@ -54,8 +52,6 @@ export type Session =
   | ({ readonly name: 'offline' } & Attempt)
   /** The page is being left or frozen: no socket, no timer. */
   | ({ readonly name: 'suspended' } & Attempt)
-  /** Another tab of this browser is connected to the session, and this one has no socket (law L10). */
-  | ({ readonly name: 'elsewhere'; readonly cause: ElsewhereCause } & Attempt)
   | { readonly name: 'expired'; readonly run: number }
   | { readonly name: 'ended'; readonly run: number; readonly reason: string }
   /** `again`: when the next attempt is made: the slow one, or one that the visitor asked for too soon. */
@@ -67,14 +63,8 @@ export type Session =
     } & Attempt)
   | { readonly name: 'disposed' }
 
-/** `refused`: by the BFF. `gave-up`: after too many failed attempts. */
+/** `refused`: by the BFF. `gave-up`: after too many failed attempts, or since the session has no socket left for this tab. */
 export type Cause = 'refused' | 'gave-up'
-/**
- * `hidden`: nobody looks at this page, which comes back as soon as somebody does. `full`: the service takes no further socket.
- * `replaced`: the service closes the older of two sockets. The last two wait until the page is used.
- */
-type ElsewhereCause = 'hidden' | Refused
-export type Refused = 'full' | 'replaced'
 
 export type SessionEvent =
   /** The visitor opened the chat, or asked to try again. */
@@ -119,10 +109,8 @@ export type SessionEvent =
     } & EndReason)
   /** The service sends no replay in this session, after all attempts. */
   | { readonly type: 'exhausted' }
-  /** Another tab is connected to the session: this one does without a socket. */
-  | { readonly type: 'yield'; readonly cause: ElsewhereCause }
-  /** The session has a socket for this tab: no other one is connected, or fewer than it takes. */
-  | { readonly type: 'free' }
+  /** Another tab of this browser is connected to the session, which gives this one no socket. */
+  | { readonly type: 'taken'; readonly run: number }
   /** A wait is over. */
   | { readonly type: 'due' }
   | { readonly type: 'dispose' }

@@ -147,22 +147,10 @@ export type OtherTabs = {
   readonly shared: boolean
   /** The page is left or frozen: it has no channel and no locks. */
   readonly away: boolean
-  /** Since when this page is hidden; undefined: it is visible. `seen`: the visitor has seen or used the chat in it. */
-  readonly hiddenAt: number | undefined
+  /** The visitor has seen or used the chat in this page. */
   readonly seen: boolean
-  /** The others are being asked who is connected: to give this tab's socket back, or to come back. */
-  readonly asking: boolean
-  readonly askedAt: number
-  /** When another tab last announced that it is connected, and when one last connected. */
-  readonly liveAt: number
-  readonly beganAt: number
-  /** When the service last closed this tab's socket, and those times that lay within 5 s of another's beginning. */
-  readonly cutAt: number
-  readonly replacedAt: readonly number[]
-  /** The highest sequence that this tab last announced to the others. */
-  readonly announced: { readonly sequence: number; readonly at: number }
-  /** A sequence that another tab has and this one has been missing `since` then. */
-  readonly missing: { readonly sequence: number; readonly since: number } | undefined
+  /** What this tab last told the others that it has read. */
+  readonly told: { readonly sequence: number; readonly at: number }
   /** The highest sequence that was read in another tab: what is not above it is not unread. */
   readonly readTo: number
 }
@@ -336,16 +324,8 @@ export function initialState(now: number, start: Start = {}): State {
     tabs: {
       shared,
       away: false,
-      hiddenAt: undefined,
       seen: false,
-      asking: false,
-      askedAt: NEVER,
-      liveAt: NEVER,
-      beganAt: NEVER,
-      cutAt: NEVER,
-      replacedAt: [],
-      announced: { sequence: 0, at: NEVER },
-      missing: undefined,
+      told: { sequence: 0, at: NEVER },
       readTo: 0,
     },
     sessionId,

@@ -29,7 +29,6 @@ export function createPolicy(random: () => number = Math.random): Policy {
       sent: false,
       incomplete: false,
       other: undefined,
-      unseen: false,
     })
   }
   /** The attempt that an event is about. */

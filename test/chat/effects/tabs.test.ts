@@ -421,27 +421,21 @@ describe('who is connected', () => {
     return live
   }
 
-  it('is known after 300 ms: who is live in the session, how far, and hidden since when', async () => {
+  it('is known after 300 ms: each tab that is live in the session', async () => {
     open().live('s')
-    const hidden = open().live('s')
-    const hiddenAt = hidden.clock.now()
-    hidden.dispatch({ type: 'visible', visible: false })
+    open().live('s').dispatch({ type: 'visible', visible: false })
     open().live('other')
     open({ sessionId: 's' }).open()
     open({ sessionId: 's' })
     const page = open({ sessionId: 's' }).open()
     await pass(1_000)
-    const one = { session: 's', sequence: 1, hiddenAt: undefined, idleFor: undefined, isReady: true }
-    expect(await asked(page, 's')).toEqual([
-      { ...one, from: 'tab-1' },
-      { ...one, from: 'tab-2', hiddenAt: hiddenAt + 1 },
-    ])
+    expect(await asked(page, 's')).toEqual(['s', 's'])
   })
 
   it('is asked of all sessions by a page that has none', async () => {
     open().live('s')
     open().live('other')
-    expect((await asked(open().open()))?.map(({ from }) => from)).toEqual(['tab-1', 'tab-2'])
+    expect(await asked(open().open())).toEqual(['s', 'other'])
   })
 
   it('is nobody who answers later', async () => {
@@ -471,38 +465,6 @@ describe('who is connected', () => {
   it('is nobody, at once, for a page that has no part in the tabs', async () => {
     open().live('s')
     expect(await open({ sessionId: 's' }).tabs.whoIsLive('s')).toEqual([])
-  })
-})
-
-describe('a socket that another tab needs', () => {
-  it('is given by the one that has been hidden longest', async () => {
-    const [seen, hidden, longest] = [open().live('s'), open().live('s'), open().live('s')]
-    longest.dispatch({ type: 'visible', visible: false })
-    await pass(1_000)
-    hidden.dispatch({ type: 'visible', visible: false })
-    const page = open({ sessionId: 's' }).open()
-    await pass(1_000)
-    const answer = page.tabs.whoIsLive('s')
-    await pass(300)
-    page.tabs.askForSocket(await answer)
-    await pass(10)
-    expect([seen, hidden, longest].map(({ state }) => state().session.name)).toEqual([
-      'live',
-      'live',
-      'elsewhere',
-    ])
-  })
-  it('is given by a visible one where none is hidden, and asked of nobody where nobody is connected', async () => {
-    const seen = open().live('s')
-    const page = open({ sessionId: 's' }).open()
-    page.tabs.askForSocket([])
-    await pass(10)
-    expect(said('give')).toEqual([])
-    const answer = page.tabs.whoIsLive('s')
-    await pass(300)
-    page.tabs.askForSocket(await answer)
-    await pass(10)
-    expect(seen.state().session).toMatchObject({ name: 'elsewhere', cause: 'full' })
   })
 })
 
@@ -578,21 +540,6 @@ describe('what a tab says', () => {
     expect(said('session')).toHaveLength(length)
   })
 
-  it('is that it is connected, once, as it begins to be', async () => {
-    open().live('s')
-    await pass(10)
-    expect(said('live')).toEqual([
-      {
-        type: 'live',
-        session: 's',
-        sequence: 0,
-        began: 'yes',
-        isReady: false,
-        from: 'tab-1',
-      },
-    ])
-  })
-
   it('is that the visitor types, once a second', async () => {
     const page = open().live('s')
     const other = open().live('s')
@@ -631,10 +578,6 @@ describe('a message on the channel', () => {
   const WRONG: [string, unknown][] = [
     ['a session, for a reason that is none', { type: 'session', from: 'x', session: 'b', why: 'boredom' }],
     ['a form that every object has', { type: 'constructor', from: 'x' }],
-    [
-      'another tab, which says what no tab says',
-      { type: 'live', from: 'x', session: 's', sequence: 2, rested: 7, began: 'long ago', isReady: true },
-    ],
     ['nothing', undefined],
     ['null', null],
     ['a text', 'signed out'],
@@ -657,15 +600,9 @@ describe('a message on the channel', () => {
     ['of a number that is too large', { type: 'read', from: 'x', session: 's', sequence: 2 ** 53 }],
     ['of a sign-out without a mark', { type: 'signed out', from: 'x' }],
     ['of a sign-out with a mark that is too long', { type: 'signed out', from: 'x', mark: LONG }],
-    ['of a tab with a negative sequence', { type: 'live', from: 'x', session: 's', sequence: -1 }],
-    [
-      'of a tab hidden for a negative time',
-      { type: 'live', from: 'x', session: 's', sequence: 1, hiddenFor: -1 },
-    ],
-    ['of a tab in no session', { type: 'live', from: 'x', sequence: 1 }],
+    ['of a tab in no session', { type: 'live', from: 'x' }],
     ['that asks about no name', { type: 'live?', from: 'x', session: 5 }],
-    ['that asks for the socket of nobody', { type: 'give', from: 'x' }],
-    ['that asks for the socket of another tab', { type: 'give', from: 'x', to: 'tab-2' }],
+    ['that asks for a socket, as an earlier release did', { type: 'give', from: 'x', to: 'tab-1' }],
     ['of this tab itself', { type: 'session', from: 'tab-1', session: 'b' }],
   ]
   it.each(WRONG)('changes nothing, and is not answered: %s', async (_, message) => {
@@ -700,23 +637,6 @@ describe('a message on the channel', () => {
       { type: 'session', session: 'x'.repeat(200) },
       { type: 'named', session: 'x'.repeat(200), why: undefined },
     ],
-    ['its socket', { type: 'give', to: 'tab-1' }, { type: 'give' }],
-    ...(['no', 'yes', 'insists'] as const).map((began): [string, object, Event] => [
-      `another tab (${began})`,
-      { type: 'live', session: 's', sequence: 2, rested: 7, began, isReady: true },
-      {
-        type: 'live',
-        live: expect.objectContaining({
-          from: 'x',
-          session: 's',
-          sequence: 2,
-          hiddenAt: undefined,
-          idleFor: 7,
-          isReady: true,
-        }),
-        began,
-      },
-    ]),
   ]
   it.each(RIGHT)('is heard: %s', async (_, message, event) => {
     const page = open().live('s')

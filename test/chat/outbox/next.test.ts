@@ -20,7 +20,6 @@ const known = {
   crowded: false,
   endReason: undefined,
   joins: false,
-  insists: undefined,
 }
 const START = initialState(0, { sessionId: 's' })
 const live = (more: Partial<State> = {}): State => ({
@@ -121,7 +120,6 @@ describe('what is said', () => {
     ['waiting', { name: 'waiting', since: 0, until: 0, earliest: 0, ...known }],
     ['offline', { name: 'offline', ...known }],
     ['suspended', { name: 'suspended', ...known }],
-    ['elsewhere', { name: 'elsewhere', cause: 'full', ...known }],
     ['expired', { name: 'expired', run: 3 }],
     ['ended', { name: 'ended', run: 3, reason: 'x' }],
     ['unavailable', { name: 'unavailable', cause: 'refused', at: 0, ...known }],

@@ -1,16 +1,14 @@
-// What a step of the session brings along: the sockets that the service replaced, the ends that it is still to learn, and what a visitor
-// who uses one of several tabs leaves alone.
+// What a step of the session brings along: the ends that the service is still to learn, and what a visitor who uses one of several tabs leaves alone.
 
 import { describe, expect, it } from 'vitest'
 import { newItem, sent } from '../../../src/chat/outbox/items.ts'
-import { isReplaced, paired, step } from '../../../src/chat/session/step.ts'
+import { step } from '../../../src/chat/session/step.ts'
 import { END } from '../../../src/chat/session/timers.ts'
 import type { Context } from '../../../src/chat/state/events.ts'
 import type { Session, SessionEvent } from '../../../src/chat/state/session.ts'
 import { initialState, type PendingEnd, type State } from '../../../src/chat/state/state.ts'
 
 const NOW = 100_000
-const NEVER = Number.NEGATIVE_INFINITY
 const moment = (now = NOW): Context => ({ now, wall: 0, random: 0.5, run: 7 })
 const known = {
   sessionId: 's',
@@ -24,7 +22,6 @@ const known = {
   crowded: false,
   endReason: undefined,
   joins: false,
-  insists: undefined,
 }
 const SESSIONS = {
   idle: { name: 'idle', sessionId: 's' },
@@ -33,7 +30,6 @@ const SESSIONS = {
   replaying: { name: 'replaying', ...known },
   live: { name: 'live', since: 0, ...known },
   waiting: { name: 'waiting', since: 0, until: NOW, earliest: 0, ...known },
-  elsewhere: { name: 'elsewhere', cause: 'full', ...known },
   expired: { name: 'expired', run: 3 },
   ended: { name: 'ended', run: 3, reason: 'x' },
 } satisfies { [N in Session['name']]?: Extract<Session, { name: N }> }
@@ -41,66 +37,6 @@ const START = initialState(0, { sessionId: 's', shared: true })
 const state = (session: Session, more: Partial<State> = {}): State => ({ ...START, session, ...more })
 /** A page that has been trying to connect. */
 const trying = (session: Session, more: Partial<State>): State => state(session, { triedAt: 5, ...more })
-
-describe('a socket that the service closed as another tab began', () => {
-  const tabs = (cutAt: number, beganAt: number, replacedAt: readonly number[] = []) => ({
-    ...START.tabs,
-    cutAt,
-    beganAt,
-    replacedAt,
-  })
-  it.each<[string, number, number, number[], number[]]>([
-    ['5 s after it', 10_000, 5_000, [], [NEVER, 10_000]],
-    ['5 s before it was heard of', 5_000, 10_000, [], [NEVER, 5_000]],
-    ['a second time', 10_000, 9_000, [NEVER, 2_000], [2_000, 10_000]],
-    ['a third time', 10_000, 9_000, [1_000, 2_000], [2_000, 10_000]],
-  ])('is noted: %s', (_, cutAt, beganAt, before, after) => {
-    expect(paired(tabs(cutAt, beganAt, before)).replacedAt).toEqual(after)
-  })
-  it.each<[string, number, number, number[]]>([
-    ['long after it', 10_001, 5_000, []],
-    ['long before it', 5_000, 10_001, []],
-    ['and it is noted already', 10_000, 9_000, [NEVER, 10_000]],
-    ['before any tab began', 10_000, NEVER, []],
-    ['and never before', NEVER, 10_000, []],
-  ])('is not: %s', (_, cutAt, beganAt, before) => {
-    const given = tabs(cutAt, beganAt, before)
-    expect(paired(given)).toBe(given)
-  })
-
-  it('counts as noted twice where the visitor uses the other tab', () => {
-    expect(paired(tabs(10_000, 9_000), 'insists').replacedAt).toEqual([10_000, 10_000])
-  })
-
-  it('is told from one that this tab closed, or gave up, by its code', () => {
-    const cutAt = (code: number, more: object = {}) =>
-      step(state(SESSIONS.live), { type: 'closed', run: 3, code, ...more }, moment()).tabs.cutAt
-    for (const code of [1000, 1006, 1008, 4000]) expect(cutAt(code)).toBe(NOW)
-    expect(cutAt(4002)).toBe(NEVER)
-    expect(cutAt(4003)).toBe(NEVER)
-    expect(cutAt(1006, { own: true })).toBe(NEVER)
-    const suspended = step(state(SESSIONS.live), { type: 'suspend' }, moment())
-    expect(suspended.tabs.cutAt).toBe(NEVER)
-  })
-
-  it('twice within a minute means that the service keeps one socket', () => {
-    const replaced = (...replacedAt: number[]) =>
-      isReplaced(state(SESSIONS.waiting, { tabs: { ...START.tabs, replacedAt } }), NOW)
-    expect(replaced()).toBe(false)
-    expect(replaced(NEVER, NOW)).toBe(false)
-    expect(replaced(NOW - 59_999, NOW)).toBe(true)
-    expect(replaced(NOW - 60_000, NOW)).toBe(false)
-  })
-
-  it('is forgotten once the visitor insists, and not by an attempt', () => {
-    const replacedAt = [NOW - 2_000, NOW - 1_000]
-    const at = (session: Session, event: SessionEvent) =>
-      step(state(session, { tabs: { ...START.tabs, replacedAt } }), event, moment()).tabs.replacedAt
-    expect(at(SESSIONS.elsewhere, { type: 'act' })).toEqual([])
-    expect(at(SESSIONS.waiting, { type: 'due' })).toBe(replacedAt)
-    expect(at(SESSIONS.elsewhere, { type: 'free' })).toBe(replacedAt)
-  })
-})
 
 describe('the end of a session', () => {
   const RESTART: SessionEvent = { type: 'restart' }
@@ -121,12 +57,6 @@ describe('the end of a session', () => {
     [
       'by a restart of an earlier page’s session is said later',
       SESSIONS.idle,
-      RESTART,
-      { ...later, asks: true },
-    ],
-    [
-      'by a restart where another tab is live is said later',
-      SESSIONS.elsewhere,
       RESTART,
       { ...later, asks: true },
     ],
@@ -200,12 +130,7 @@ describe('a session that is entered', () => {
   it('instead of another one leaves that in the past, with the reason that the other tabs gave', () => {
     const before = state(SESSIONS.entering, {
       named: { session: 'other', why: 'restarted' },
-      tabs: {
-        ...START.tabs,
-        readTo: 9,
-        missing: { sequence: 9, since: 0 },
-        announced: { sequence: 4, at: 0 },
-      },
+      tabs: { ...START.tabs, readTo: 9, told: { sequence: 4, at: 0 } },
     })
     const after = step(before, entered({ sessionId: 'other' }), moment())
     expect(after).toMatchObject({
@@ -213,17 +138,7 @@ describe('a session that is entered', () => {
       named: { session: 'other' },
       past: new Set(['s']),
     })
-    expect(after.tabs).toMatchObject({ readTo: 0, missing: undefined, announced: { sequence: 0 } })
-  })
-})
-
-describe('a socket that is live after the service replaced one', () => {
-  const live = (replacedAt: readonly number[]) =>
-    step(state(SESSIONS.replaying, { tabs: { ...START.tabs, replacedAt } }), { type: 'replayed' }, moment())
-      .tabs
-  it('has the others asked whether theirs lives too; another one asks nobody', () => {
-    expect(live([NEVER, NOW - 1_000])).toMatchObject({ asking: true, askedAt: NOW })
-    expect(live([])).toMatchObject({ asking: false, askedAt: NEVER })
+    expect(after.tabs).toMatchObject({ readTo: 0, told: { sequence: 0 } })
   })
 })
 
@@ -260,8 +175,8 @@ describe('a page that was left', () => {
       expect([tabs.away, outbox.map(({ unclaimed }) => unclaimed)]).toEqual([false, [true]])
     },
   )
-  it.each(['online', 'offline', 'due', 'free'] as const)('is still away by %s', (type) => {
-    const { tabs, outbox } = step(away, { type }, moment())
+  it.each(['online', 'offline', 'due', 'taken'] as const)('is still away by %s', (type) => {
+    const { tabs, outbox } = step(away, { type, run: 3 }, moment())
     expect([tabs.away, outbox]).toEqual([true, [waits]])
   })
   it('claims nothing anew where it was never left', () => {

@@ -23,7 +23,6 @@ const facts = (more: Partial<Guards> = {}): Guards => ({
   sent: false,
   incomplete: false,
   other: undefined,
-  unseen: false,
   ...more,
 })
 const VERDICT = { expired: true, reason: 'REASON_USER_ABANDONED' }
@@ -37,7 +36,6 @@ const tally = {
   crowded: false,
   endReason: undefined,
   joins: false,
-  insists: undefined,
 }
 /** An attempt that failed before. */
 const tried = {
@@ -52,7 +50,6 @@ const tried = {
   crowded: false,
   endReason: undefined,
   joins: false,
-  insists: undefined,
 }
 
 /** One session of each state. */
@@ -65,7 +62,6 @@ const STATES: { readonly [N in Name]: Extract<Session, { name: N }> } = {
   waiting: { name: 'waiting', since: NOW - 2_000, until: NOW + 9_000, earliest: NOW - 1_000, ...tried },
   offline: { name: 'offline', ...tried },
   suspended: { name: 'suspended', ...tried },
-  elsewhere: { name: 'elsewhere', cause: 'full', ...tried },
   expired: { name: 'expired', run: 3 },
   ended: { name: 'ended', run: 3, reason: 'REASON_NATURAL_END' },
   unavailable: { name: 'unavailable', cause: 'refused', at: NOW - 1_000, ...tried },
@@ -91,32 +87,29 @@ const EVENTS: { readonly [T in Type]: Extract<SessionEvent, { type: T }> } = {
   unknown: { type: 'unknown' },
   over: { type: 'over', expired: false, reason: 'REASON_NATURAL_END', proven: false },
   exhausted: { type: 'exhausted' },
-  yield: { type: 'yield', cause: 'hidden' },
-  free: { type: 'free' },
+  taken: { type: 'taken', run: 3 },
   due: { type: 'due' },
   dispose: { type: 'dispose' },
 }
 
 /**
  * Every state and every event. A dot: nothing follows. `again`: the same session is entered, all attempts forgiven;
- * `back`: so it is, by a visitor who uses this page; `insist`: and who gets the socket of another tab; `anew`: a new session is
- * entered; `doubted`: the same session is entered, and asked about after one more refusal; `later`: a wait with one failure more; `sooner`: a shorter wait; `soon`: a wait of up to 1 s with no failure counted.
+ * `back`: so it is, by a visitor who uses this page; `anew`: a new session is entered; `later`: a wait with one failure more; `sooner`: a shorter wait; `soon`: a wait of up to 1 s with no failure counted.
  */
 const TABLE = `
-            open   act    restart logout online offline wake   suspend   entered    told failed refused     opened    replayed closed unknown over  exhausted   yield     free    due dispose
-idle        again  again  anew    idle   .      .       .      .         .          .    .      .           .         .        .      .       .     .           .         .       .   disposed
-entering    .      .      anew    ended  .      offline .      suspended connecting anew later  unavailable .         .        .      .       ended .           elsewhere .       .   disposed
-connecting  .      .      anew    ended  .      offline .      suspended .          .    .      .           replaying .        later  anew    ended .           .         .       .   disposed
-replaying   .      .      anew    ended  .      offline .      suspended .          .    .      .           .         live     later  anew    ended unavailable .         .       .   disposed
-live        .      .      anew    ended  .      offline .      suspended .          .    .      .           .         .        later  anew    ended unavailable elsewhere .       .   disposed
-waiting     sooner sooner anew    ended  sooner offline sooner suspended .          .    .      .           .         .        .      .       ended .           .         .       .   disposed
-offline     back   back   anew    ended  soon   .       back   suspended .          .    .      .           .         .        .      .       ended .           .         .       .   disposed
-suspended   back   back   anew    ended  .      offline back   .         .          .    .      .           .         .        .      .       .     .           .         .       .   disposed
-elsewhere   insist insist anew    ended  .      .       .      suspended .          .    .      .           .         .        .      .       ended .           .         doubted .   disposed
-expired     .      anew   anew    ended  .      .       .      .         .          .    .      .           .         .        .      .       .     .           .         .       .   disposed
-ended       .      .      anew    ended  .      .       .      .         .          .    .      .           .         .        .      .       .     .           .         .       .   disposed
-unavailable back   back   anew    ended  .      .       .      .         .          .    .      .           .         .        .      .       ended .           .         .       .   disposed
-disposed    .      .      .       .      .      .       .      .         .          .    .      .           .         .        .      .       .     .           .         .       .   .
+            open   act    restart logout online offline wake   suspend   entered    told failed refused     opened    replayed closed unknown over  exhausted   taken       due dispose
+idle        again  again  anew    idle   .      .       .      .         .          .    .      .           .         .        .      .       .     .           .           .   disposed
+entering    .      .      anew    ended  .      offline .      suspended connecting anew later  unavailable .         .        .      .       ended .           unavailable .   disposed
+connecting  .      .      anew    ended  .      offline .      suspended .          .    .      .           replaying .        later  anew    ended .           .           .   disposed
+replaying   .      .      anew    ended  .      offline .      suspended .          .    .      .           .         live     later  anew    ended unavailable .           .   disposed
+live        .      .      anew    ended  .      offline .      suspended .          .    .      .           .         .        later  anew    ended unavailable .           .   disposed
+waiting     sooner sooner anew    ended  sooner offline sooner suspended .          .    .      .           .         .        .      .       ended .           .           .   disposed
+offline     back   back   anew    ended  soon   .       back   suspended .          .    .      .           .         .        .      .       ended .           .           .   disposed
+suspended   back   back   anew    ended  .      offline back   .         .          .    .      .           .         .        .      .       .     .           .           .   disposed
+expired     .      anew   anew    ended  .      .       .      .         .          .    .      .           .         .        .      .       .     .           .           .   disposed
+ended       .      .      anew    ended  .      .       .      .         .          .    .      .           .         .        .      .       .     .           .           .   disposed
+unavailable back   back   anew    ended  .      .       .      .         .          .    .      .           .         .        .      .       ended .           .           .   disposed
+disposed    .      .      .       .      .      .       .      .         .          .    .      .           .         .        .      .       .     .           .           .   .
 `
 /**
  * What a page does where the other tabs go on in another session, as the visitor uses it. `there`: that one is entered; `joins`: it will
@@ -134,7 +127,6 @@ live        there  there  there    joins  joins  joins
 waiting     joins  joins  joins    joins  joins  joins
 offline     back   back   back     back   back   back
 suspended   back   back   back     back   back   back
-elsewhere   insist insist .        insist insist .
 expired     there  anew   there    there  anew   there
 ended       there  there  there    there  there  there
 unavailable back   back   .        back   back   .
@@ -165,13 +157,12 @@ function told(from: Session, to: Session): string {
   if (to === from) return '.'
   if (to.name === from.name && 'joins' in to && to.joins) return 'joins'
   if (to.name === 'entering') {
-    const { sessionId, run, fails, refusals, unopened, endReason, joins, insists } = to
+    const { sessionId, run, fails, refusals, unopened, endReason, joins } = to
     expect({ run, endReason: endReason }).toEqual({ run: 7, endReason: undefined })
     if (sessionId === undefined) return 'anew'
-    if (refusals === 2) return 'doubted'
     expect({ fails, refusals, unopened }).toEqual(countsOf(tally))
     if (sessionId === 'other') return 'there'
-    return insists ? 'insist' : joins ? 'back' : 'again'
+    return joins ? 'back' : 'again'
   }
   if (to.name !== 'waiting') return to.name
   if (from.name === 'waiting') return to.until < from.until ? 'sooner' : 'a longer wait'
@@ -201,13 +192,16 @@ describe('the table', () => {
     expect(USES).toHaveLength(Object.keys(STATES).length * 6)
   })
 
-  it.each(USES)('from %s by %s, the others elsewhere, where %s, leads to: %s', (name, type, what, cell) => {
-    const from = STATES[name as Name]
-    const unsettled: Partial<Guards>[] =
-      what === 'something is not' ? [{ sent: true }, { incomplete: true }] : [{ queued: true }]
-    for (const more of unsettled)
-      expect(told(from, next(from, EVENTS[type as Type], facts({ other: 'other', ...more })))).toBe(cell)
-  })
+  it.each(USES)(
+    'from %s by %s, the others in another session, where %s, leads to: %s',
+    (name, type, what, cell) => {
+      const from = STATES[name as Name]
+      const unsettled: Partial<Guards>[] =
+        what === 'something is not' ? [{ sent: true }, { incomplete: true }] : [{ queued: true }]
+      for (const more of unsettled)
+        expect(told(from, next(from, EVENTS[type as Type], facts({ other: 'other', ...more })))).toBe(cell)
+    },
+  )
 
   it.each(['offline', 'suspended'] as const)(
     'carries session and tally into %s, under a run of its own',
@@ -218,15 +212,14 @@ describe('the table', () => {
     },
   )
 
-  it('carries a verdict through what interrupts: offline, suspended, elsewhere, waiting', () => {
+  it('carries a verdict through what interrupts: offline, suspended, unavailable, waiting', () => {
     const from = { ...STATES.live, fails: 0, endReason: VERDICT }
-    for (const type of ['offline', 'suspend', 'yield'] as const)
+    for (const type of ['offline', 'suspend'] as const)
       expect(next(from, EVENTS[type], facts())).toMatchObject({ endReason: VERDICT })
-    for (const type of ['open', 'act', 'free'] as const)
-      expect(next({ ...STATES.elsewhere, endReason: VERDICT }, EVENTS[type], facts())).toMatchObject({
-        sessionId: 's',
-        endReason: VERDICT,
-      })
+    expect(next({ ...STATES.entering, endReason: VERDICT }, EVENTS.taken, facts())).toMatchObject({
+      name: 'unavailable',
+      endReason: VERDICT,
+    })
     expect(next(from, EVENTS.closed, facts())).toMatchObject({ name: 'waiting' })
     expect(next({ ...STATES.waiting, endReason: VERDICT, until: NOW }, EVENTS.due, facts())).toMatchObject({
       name: 'entering',
@@ -729,72 +722,24 @@ describe('a session that is over', () => {
 })
 
 describe('a page of several', () => {
-  it('that nobody has seen asks the others before it enters a session, and does so at once for a visitor who acts', () => {
-    const unseen = facts({ unseen: true })
-    expect(next(STATES.idle, EVENTS.open, unseen)).toEqual({
-      ...tally,
-      name: 'elsewhere',
-      cause: 'hidden',
+  it('that gets no socket while another one has its own is unavailable, keeps its session, and tries again after half a minute', () => {
+    const refused = { ...STATES.entering, refusals: 3 }
+    const taken = next(refused, EVENTS.taken, facts())
+    expect(taken).toMatchObject({
+      name: 'unavailable',
+      cause: 'gave-up',
       sessionId: 's',
-      run: 7,
+      again: NOW + 30_000,
     })
-    expect(next(STATES.idle, EVENTS.act, unseen)).toMatchObject({ name: 'entering', sessionId: 's' })
+    expect(next(taken, EVENTS.due, facts({ now: NOW + 29_999 }))).toBe(taken)
+    // One more refusal, and the others are asked again.
+    const again = next(taken, EVENTS.due, facts({ now: NOW + 30_000 }))
+    expect(again).toMatchObject({ name: 'entering', sessionId: 's', refusals: 2, joins: false })
+    expect(next(refused, { type: 'taken', run: 2 }, facts())).toBe(refused)
   })
 
-  it.each(['hidden', 'full', 'replaced'] as const)(
-    'yields for its cause (%s) under a run of its own, with the tally but for refusals and insistence',
-    (cause) => {
-      for (const from of [STATES.entering, STATES.live])
-        expect(next({ ...from, joins: true, insists: 'full' }, { type: 'yield', cause }, facts())).toEqual({
-          ...tried,
-          joins: true,
-          refusals: 0,
-          refusedFor: 0,
-          name: 'elsewhere',
-          cause,
-          run: 7,
-        })
-    },
-  )
-
-  it('that yielded since nobody saw it comes back as soon as somebody does; one that got no socket does not', () => {
-    const wake = (cause: 'hidden' | 'full' | 'replaced') => {
-      const from = { ...STATES.elsewhere, cause }
-      return told(from, next(from, EVENTS.wake, facts()))
-    }
-    expect([wake('hidden'), wake('full'), wake('replaced')]).toEqual(['back', '.', '.'])
-  })
-
-  it('without a socket tries again once there may be one, as if nothing had failed where only the other tab was in its way', () => {
-    const free = (cause: 'hidden' | 'full' | 'replaced') =>
-      next({ ...STATES.elsewhere, cause }, EVENTS.free, facts())
-    const again = { ...tally, name: 'entering', sessionId: 's', run: 7 }
-    expect(free('full')).toEqual({ ...again, refusals: 2 })
-    expect(free('replaced')).toEqual(again)
-    expect(free('hidden')).toEqual(again)
-  })
-
-  it.each([
-    ['hidden', undefined],
-    ['full', 'full'],
-    ['replaced', 'replaced'],
-  ] as const)(
-    'that did without a socket (%s) insists on one for the visitor who uses it: %s',
-    (cause, insists) => {
-      for (const type of ['open', 'act'] as const)
-        expect(next({ ...STATES.elsewhere, cause }, { type }, facts())).toEqual({
-          ...tally,
-          name: 'entering',
-          sessionId: 's',
-          run: 7,
-          joins: true,
-          insists,
-        })
-    },
-  )
-
-  it('keeps that it is used, and that it insists, through attempts and interruptions', () => {
-    const used = { joins: true, insists: 'full' } as const
+  it('keeps that it is used through attempts and interruptions', () => {
+    const used = { joins: true }
     expect(next({ ...STATES.entering, ...used }, EVENTS.entered, facts())).toMatchObject(used)
     expect(next({ ...STATES.connecting, ...used }, EVENTS.opened, facts())).toMatchObject(used)
     expect(next({ ...STATES.replaying, ...used }, EVENTS.closed, facts())).toMatchObject(used)
@@ -802,15 +747,6 @@ describe('a page of several', () => {
     expect(next({ ...STATES.waiting, ...used, until: NOW }, EVENTS.due, facts())).toMatchObject(used)
     for (const type of ['offline', 'suspend'] as const)
       expect(next({ ...STATES.waiting, ...used }, { type }, facts())).toMatchObject(used)
-  })
-
-  it('insists until it is live, and not in the next attempt', () => {
-    const replaying = { ...STATES.replaying, joins: true, insists: 'replaced' } as const
-    expect(next(replaying, EVENTS.replayed, facts())).toMatchObject({
-      name: 'live',
-      joins: false,
-      insists: undefined,
-    })
   })
 
   it('that was to join the others goes there when its replay has told what became of its messages', () => {

@@ -18,7 +18,6 @@ const tally = {
   crowded: false,
   endReason: undefined,
   joins: false,
-  insists: undefined,
 }
 const known = { sessionId: 's', run: 3, ...tally }
 const LIVE: Session = { name: 'live', since: 0, ...known }
@@ -104,17 +103,6 @@ const lost = (session: Session) => quiet({ session, lostAt: 1_000 })
 const SHARED = { ...START.tabs, shared: true }
 const several = (tabs: Partial<State['tabs']> = {}, more: Partial<State> = {}): State =>
   quiet({ ...more, tabs: { ...SHARED, ...tabs } })
-const hidden = (hiddenAt: number, tabs: Partial<State['tabs']> = {}, more: Partial<State> = {}): State =>
-  several({ hiddenAt, ...tabs }, { visible: false, ...more })
-const elsewhere = (tabs: Partial<State['tabs']>, cause: 'hidden' | 'full' | 'replaced' = 'full'): State =>
-  several(tabs, { session: { name: 'elsewhere', cause, ...known } })
-const asking = (askedAt: number, tabs: Partial<State['tabs']> = {}): State['tabs'] => ({
-  ...SHARED,
-  ...tabs,
-  asking: true,
-  askedAt,
-})
-
 const RULES: Rule[] = [
   ['a wait is over when it says', quiet({ session: WAITING }), 9_000, { events: [{ type: 'due' }] }],
   [
@@ -320,46 +308,10 @@ const RULES: Rule[] = [
   ],
   ['an interruption is told in a wait too', lost(WAITING), 2_500, { changes: { lostLong: true } }],
   [
-    'a tab that is hidden asks after 5 minutes who else is connected',
-    hidden(1_000),
-    301_000,
-    { changes: { tabs: asking(301_000, { hiddenAt: 1_000 }) } },
-  ],
-  [
-    'a tab that is hidden asks again after a minute',
-    hidden(1_000, { askedAt: 301_000 }),
-    361_000,
-    { changes: { tabs: asking(361_000, { hiddenAt: 1_000 }) } },
-  ],
-  [
-    'a tab whose socket the service gave to another one asks every 10 s',
-    elsewhere({ askedAt: 1_000 }, 'replaced'),
-    11_000,
-    { changes: { tabs: asking(11_000) } },
-  ],
-  [
-    'a tab that got no socket asks every 30 s',
-    elsewhere({ askedAt: 1_000 }),
-    31_000,
-    { changes: { tabs: asking(31_000) } },
-  ],
-  [
-    'a tab that nobody sees asks every minute',
-    elsewhere({ askedAt: 1_000, hiddenAt: 500 }, 'hidden'),
-    61_000,
-    { changes: { tabs: asking(61_000, { hiddenAt: 500 }) } },
-  ],
-  [
-    'a tab tells the others what it has, once a second',
-    several({ liveAt: 500, announced: { sequence: 3, at: 1_000 } }, { log: { ...joined, cursor: 5 } }),
+    'a tab tells the others what was read in it, once a second',
+    several({ told: { sequence: 3, at: 1_000 } }, { shown: true, log: { ...joined, cursor: 5 } }),
     2_000,
-    { changes: { tabs: { ...SHARED, liveAt: 500, announced: { sequence: 5, at: 2_000 } } } },
-  ],
-  [
-    'a tab that lacks what another one has replays once, after 2 s',
-    several({ missing: { sequence: 6, since: 1_000 } }, { log: { ...joined, cursor: 5 } }),
-    3_000,
-    { events: [OWN], changes: { gapReconnects: [3_000], tabs: SHARED } },
+    { changes: { tabs: { ...SHARED, told: { sequence: 5, at: 2_000 } } } },
   ],
 ]
 
@@ -394,8 +346,6 @@ const NOT: [string, State][] = [
   ['after a chat was disposed of', { ...START, session: { name: 'disposed' } }],
   ['once a session is over', usual({ session: { name: 'expired', run: 3 } })],
   ['where a first connection was told', { ...START, session: REPLAYING, triedAt: 1_000, lostLong: true }],
-  ['for a tab without a socket that is asking', elsewhere({ asking: true, askedAt: 0 })],
-  ['for a tab without a socket that hears no others', elsewhere({ shared: false, askedAt: 0 })],
   ['where an interruption was told', { ...lost({ name: 'offline', ...known }), lostLong: true }],
 ]
 const AT_TWO_HOURS: [string, State][] = [
@@ -415,24 +365,21 @@ const AT_TWO_HOURS: [string, State][] = [
   ['an interruption that is over', lost(LIVE)],
   ['a rest that the service is told of already', quiet({ typed: { ...typed, want: 'STOPPED' } })],
   ['a rest of a visitor who is known to rest', quiet({ typed: { ...typed, sent: 'STOPPED' } })],
-  ['the others, while somebody looks', several()],
-  ['the others, while they are being asked', hidden(0, { asking: true })],
-  ['the others, where none can be heard', hidden(0, { shared: false })],
-  ['the others, while a message waits', hidden(0, {}, { outbox: [newItem('a', 'hi', 0, 's')] })],
-  ['the others, while a person is waited for', hidden(0, {}, { handoff: { state: 'pending' } })],
-  ['the others, while a person is there', hidden(0, {}, { handoff: { state: 'live' } })],
   [
-    'the others, while the service has to answer',
-    hidden(0, {}, { requests: { ...START.requests, leave: { sent: true } } }),
+    'what nobody hears',
+    quiet({
+      shown: true,
+      tabs: { ...START.tabs, told: { sequence: 3, at: 0 } },
+      log: { ...joined, cursor: 5 },
+    }),
   ],
-  ['what nobody hears', several({ announced: { sequence: 3, at: 0 } }, { log: { ...joined, cursor: 5 } })],
+  [
+    'what nobody has read',
+    several({ told: { sequence: 3, at: 0 } }, { shown: true, visible: false, log: { ...joined, cursor: 5 } }),
+  ],
   [
     'what was told',
-    several({ liveAt: 0, announced: { sequence: 5, at: 0 } }, { log: { ...joined, cursor: 5 } }),
-  ],
-  [
-    'what another tab had first, and has come meanwhile',
-    several({ missing: { sequence: 5, since: 1_000 } }, { log: { ...joined, cursor: 5 } }),
+    several({ told: { sequence: 5, at: 0 } }, { shown: true, log: { ...joined, cursor: 5 } }),
   ],
   [
     'inactivity, while the queue of a handoff goes on',
@@ -465,10 +412,6 @@ describe('nothing is due', () => {
     ] as Session[])
       expect(nextDeadline(quiet({ ...all, session }))).toBe(NEVER)
     expect(nextDeadline(quiet({ ...all, session: REPLAYING, replay: asked(true) }))).toBe(6_000)
-  })
-  it('to ask the others during an end, or while entering', () => {
-    expect(nextDeadline(hidden(0, {}, { endRequest: { sent: true, at: 1_000_000 } }))).toBe(1_005_000)
-    expect(nextDeadline(hidden(0, {}, { session: { name: 'entering', ...known } }))).toBe(NEVER)
   })
   it('to make a socket anew while an answer comes or somebody types', () => {
     expect(nextDeadline(quiet(stream('x', false)))).toBeGreaterThan(2 * HOURS)
@@ -528,18 +471,6 @@ describe('a hole', () => {
       state: { gapReconnects: [20_000, 50_000, 70_000] },
     })
     expect(nextDeadline(holed(mended.slice(1)))).toBe(60_000)
-  })
-})
-
-describe('what another tab has', () => {
-  it('is replayed no more often than holes are mended', () => {
-    const gapReconnects = [10_000, 20_000, 50_000]
-    expect(nextDeadline(several({ missing: { sequence: 6, since: 58_000 } }, { gapReconnects }))).toBe(70_000)
-  })
-  it('is replayed with a hole that is older', () => {
-    const state = several({ missing: { sequence: 9, since: 5_000 } }, { log: { ...joined, gap } })
-    expect(nextDeadline(state)).toBe(3_000)
-    expect(tick(state, 3_000, WALL).state.tabs.missing).toBeUndefined()
   })
 })
 
