@@ -158,10 +158,6 @@ export const STATES: Readonly<Record<string, State>> = {
       notice: { kind: 'unavailable', cause: 'gave-up' },
     },
   },
-  elsewhere: {
-    group: 'Connection',
-    chat: { status: 'elsewhere', transcript: asked().entries, notice: { kind: 'elsewhere' } },
-  },
   welcome: {
     group: 'Conversation',
     chat: { transcript: greeted().entries, suggestions: suggest(HELPS) },

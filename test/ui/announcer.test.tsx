@@ -434,15 +434,15 @@ it('what the panel says of itself stands in regions that were there before', () 
   })
 })
 
-it('the notice that another tab has the chat is read once', async () => {
+it('the notice that the chat cannot be reached is read once', async () => {
   world.chat.status.value = 'live'
   const told = listenToAll()
-  world.chat.status.value = 'elsewhere'
-  world.chat.notice.value = { kind: 'elsewhere' }
-  await vi.waitFor(() => expect(told.join()).toContain('open in another tab'))
+  world.chat.status.value = 'unavailable'
+  world.chat.notice.value = { kind: 'unavailable', cause: 'gave-up' }
+  await vi.waitFor(() => expect(told.join()).toContain('can’t be reached'))
   show(notice('live-joined', { name: 'Sarah' }))
   await vi.waitFor(() => expect(told).toContain('Sarah joined'))
-  expect(told.filter((text) => text.includes('open in another tab'))).toHaveLength(1)
+  expect(told.filter((text) => text.includes('can’t be reached'))).toHaveLength(1)
 })
 
 it.each([

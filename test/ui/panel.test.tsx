@@ -112,21 +112,18 @@ describe('the transcript', () => {
     expect(world.asked).toEqual(['retry 2', 'discard 2'])
   })
 
-  it.each(['unavailable', 'elsewhere'] as const)(
-    'says of a message that waits in a chat that is %s that it is not sent, and can be sent by hand',
-    async (kind) => {
-      world.chat.outbox.value = [{ id: '1', text: 'Anybody?', at: 0, state: 'queued' }]
-      world.chat.status.value = 'reconnecting'
-      await waitFor(() => expect(screen().getByText('Waiting for a connection')).toBeTruthy())
-      world.chat.status.value = kind
-      world.chat.notice.value = { kind }
-      await waitFor(() => expect(screen().getByText('Not sent')).toBeTruthy())
-      expect(screen().queryByText('Waiting for a connection')).toBeNull()
-      await fireEvent.click(screen().getByRole('button', { name: 'Retry' }))
-      await fireEvent.click(screen().getByRole('button', { name: 'Discard' }))
-      expect(world.asked).toEqual(['retry 1', 'discard 1'])
-    },
-  )
+  it('says of a message that waits in a chat that is unavailable that it is not sent, and can be sent by hand', async () => {
+    world.chat.outbox.value = [{ id: '1', text: 'Anybody?', at: 0, state: 'queued' }]
+    world.chat.status.value = 'reconnecting'
+    await waitFor(() => expect(screen().getByText('Waiting for a connection')).toBeTruthy())
+    world.chat.status.value = 'unavailable'
+    world.chat.notice.value = { kind: 'unavailable' }
+    await waitFor(() => expect(screen().getByText('Not sent')).toBeTruthy())
+    expect(screen().queryByText('Waiting for a connection')).toBeNull()
+    await fireEvent.click(screen().getByRole('button', { name: 'Retry' }))
+    await fireEvent.click(screen().getByRole('button', { name: 'Discard' }))
+    expect(world.asked).toEqual(['retry 1', 'discard 1'])
+  })
 
   it('says of a message that waits for the page that it is not sent, once that takes long, and lets it be discarded', async () => {
     const item = { id: '1', text: 'May I?', at: 0 }
@@ -337,7 +334,6 @@ describe('the connection', () => {
     [{ kind: 'reconnecting' }, /^Reconnecting…/, 'Try again'],
     [{ kind: 'unavailable', cause: 'gave-up' }, /^The chat can’t be reached right now\./, 'Try again'],
     [{ kind: 'unavailable', cause: 'refused' }, /^The chat isn’t available on this page\./, 'Try again'],
-    [{ kind: 'elsewhere' }, /^This chat is open in another tab\./, 'Use it here'],
   ] as const)('says what is wrong, and what can be done: %j', async (notice, words, action) => {
     world.chat.status.value = 'live'
     world.chat.notice.value = notice
@@ -346,12 +342,10 @@ describe('the connection', () => {
     expect(button?.textContent).toBe(action)
   })
 
-  it('that another tab has is brought here by the notice’s button, or by writing', async () => {
-    world.chat.status.value = 'elsewhere'
-    world.chat.notice.value = { kind: 'elsewhere' }
-    const button = await screen().findByRole('button', { name: 'Use it here' })
-    expect(screen().queryByText('Offline')).toBeNull()
-    await fireEvent.click(button)
+  it('that was given up is tried again by the notice’s button, or by writing', async () => {
+    world.chat.status.value = 'unavailable'
+    world.chat.notice.value = { kind: 'unavailable', cause: 'gave-up' }
+    await fireEvent.click(await screen().findByRole('button', { name: 'Try again' }))
     await type('Hello')
     await fireEvent.click(screen().getByRole('button', { name: 'Send' }))
     expect(world.asked).toEqual(['open', 'typed', 'send Hello'])

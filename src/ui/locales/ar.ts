@@ -49,8 +49,6 @@ export const words: Words = {
   unavailable: 'تعذّر الوصول إلى المحادثة الآن.',
   refused: 'المحادثة غير متاحة في هذه الصفحة.',
   tryAgain: 'حاول مرة أخرى',
-  elsewhere: 'هذه المحادثة مفتوحة في علامة تبويب أخرى.',
-  useHere: 'استخدامها هنا',
   dividerExpired: 'انتهت المحادثة السابقة لعدم وجود نشاط',
   dividerEnded: 'تبدأ هنا محادثة جديدة',
   dividerRestarted: 'تبدأ هنا محادثة جديدة',

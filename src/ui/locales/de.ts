@@ -45,8 +45,6 @@ export const words: Words = {
   unavailable: 'Der Chat ist gerade nicht erreichbar.',
   refused: 'Auf dieser Seite gibt es keinen Chat.',
   tryAgain: 'Erneut versuchen',
-  elsewhere: 'Dieser Chat ist in einem anderen Tab geöffnet.',
-  useHere: 'Hier verwenden',
   dividerExpired: 'Der letzte Chat wurde wegen Inaktivität beendet',
   dividerEnded: 'Hier beginnt ein neuer Chat',
   dividerRestarted: 'Hier beginnt ein neuer Chat',

@@ -47,8 +47,6 @@ export const en = {
   unavailable: 'The chat can’t be reached right now.',
   refused: 'The chat isn’t available on this page.',
   tryAgain: 'Try again',
-  elsewhere: 'This chat is open in another tab.',
-  useHere: 'Use it here',
   endedByAgent: 'This chat has ended.',
   deleted: 'This chat was deleted.',
   endedIdle: 'This chat ended due to inactivity. Write a message to continue.',

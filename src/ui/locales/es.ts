@@ -45,8 +45,6 @@ export const words: Words = {
   unavailable: 'No se puede acceder al chat en este momento.',
   refused: 'El chat no está disponible en esta página.',
   tryAgain: 'Reintentar',
-  elsewhere: 'Este chat está abierto en otra pestaña.',
-  useHere: 'Usar aquí',
   dividerExpired: 'El último chat terminó por inactividad',
   dividerEnded: 'Aquí empieza un chat nuevo',
   dividerRestarted: 'Aquí empieza un chat nuevo',

@@ -12,7 +12,6 @@ export const words: Partial<Words> = {
   idleWarning: (time) => `Ce clavardage se terminera dans ${time}.`,
   unavailable: 'Le clavardage est injoignable pour le moment.',
   refused: 'Le clavardage n’est pas disponible sur cette page.',
-  elsewhere: 'Ce clavardage est ouvert dans un autre onglet.',
   dividerExpired: 'Le dernier clavardage a pris fin pour cause d’inactivité',
   dividerEnded: 'Un nouveau clavardage commence ici',
   dividerRestarted: 'Un nouveau clavardage commence ici',

@@ -45,8 +45,6 @@ export const words: Words = {
   unavailable: 'Le chat est injoignable pour le moment.',
   refused: 'Le chat n’est pas disponible sur cette page.',
   tryAgain: 'Réessayer',
-  elsewhere: 'Ce chat est ouvert dans un autre onglet.',
-  useHere: 'Utiliser ici',
   dividerExpired: 'Le dernier chat a pris fin pour cause d’inactivité',
   dividerEnded: 'Un nouveau chat commence ici',
   dividerRestarted: 'Un nouveau chat commence ici',

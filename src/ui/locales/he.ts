@@ -45,8 +45,6 @@ export const words: Words = {
   unavailable: 'הצ׳אט אינו זמין כרגע.',
   refused: 'הצ׳אט אינו זמין בדף הזה.',
   tryAgain: 'ניסיון נוסף',
-  elsewhere: 'הצ׳אט פתוח בכרטיסייה אחרת.',
-  useHere: 'להשתמש כאן',
   dividerExpired: 'הצ׳אט הקודם הסתיים עקב חוסר פעילות',
   dividerEnded: 'כאן מתחיל צ׳אט חדש',
   dividerRestarted: 'כאן מתחיל צ׳אט חדש',

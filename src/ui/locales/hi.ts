@@ -45,8 +45,6 @@ export const words: Words = {
   unavailable: 'चैट अभी उपलब्ध नहीं है।',
   refused: 'चैट इस पेज पर उपलब्ध नहीं है।',
   tryAgain: 'फिर कोशिश करें',
-  elsewhere: 'यह चैट किसी दूसरे टैब में खुली है।',
-  useHere: 'यहाँ इस्तेमाल करें',
   dividerExpired: 'पिछली चैट निष्क्रियता के कारण समाप्त हो गई',
   dividerEnded: 'यहाँ से नई चैट शुरू होती है',
   dividerRestarted: 'यहाँ से नई चैट शुरू होती है',

@@ -45,8 +45,6 @@ export const words: Words = {
   unavailable: 'La chat non è raggiungibile in questo momento.',
   refused: 'La chat non è disponibile in questa pagina.',
   tryAgain: 'Riprova',
-  elsewhere: 'Questa chat è aperta in un’altra scheda.',
-  useHere: 'Usa qui',
   dividerExpired: 'L’ultima chat è terminata per inattività',
   dividerEnded: 'Qui inizia una nuova chat',
   dividerRestarted: 'Qui inizia una nuova chat',

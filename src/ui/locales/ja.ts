@@ -44,8 +44,6 @@ export const words: Words = {
   unavailable: '現在チャットに接続できません。',
   refused: 'このページではチャットをご利用いただけません。',
   tryAgain: '再試行',
-  elsewhere: 'このチャットは別のタブで開かれています。',
-  useHere: 'ここで使う',
   dividerExpired: '操作がなかったため、前回のチャットは終了しました',
   dividerEnded: 'ここから新しいチャットです',
   dividerRestarted: 'ここから新しいチャットです',

@@ -44,8 +44,6 @@ export const words: Words = {
   unavailable: '지금은 채팅에 연결할 수 없습니다.',
   refused: '이 페이지에서는 채팅을 이용할 수 없습니다.',
   tryAgain: '다시 시도',
-  elsewhere: '이 채팅은 다른 탭에서 열려 있습니다.',
-  useHere: '여기서 사용',
   dividerExpired: '활동이 없어 이전 채팅이 종료되었습니다',
   dividerEnded: '여기서 새 채팅이 시작됩니다',
   dividerRestarted: '여기서 새 채팅이 시작됩니다',

@@ -45,8 +45,6 @@ export const words: Words = {
   unavailable: 'De chat is nu niet bereikbaar.',
   refused: 'De chat is op deze pagina niet beschikbaar.',
   tryAgain: 'Opnieuw proberen',
-  elsewhere: 'Deze chat is geopend op een ander tabblad.',
-  useHere: 'Hier gebruiken',
   dividerExpired: 'De vorige chat is beëindigd wegens inactiviteit',
   dividerEnded: 'Hier begint een nieuwe chat',
   dividerRestarted: 'Hier begint een nieuwe chat',

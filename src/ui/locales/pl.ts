@@ -49,8 +49,6 @@ export const words: Words = {
   unavailable: 'Czat jest teraz niedostępny.',
   refused: 'Czat nie jest dostępny na tej stronie.',
   tryAgain: 'Spróbuj ponownie',
-  elsewhere: 'Ten czat jest otwarty w innej karcie.',
-  useHere: 'Użyj tutaj',
   dividerExpired: 'Poprzedni czat zakończył się z powodu braku aktywności',
   dividerEnded: 'Tu zaczyna się nowy czat',
   dividerRestarted: 'Tu zaczyna się nowy czat',

@@ -45,8 +45,6 @@ export const words: Words = {
   unavailable: 'O chat está indisponível no momento.',
   refused: 'O chat não está disponível nesta página.',
   tryAgain: 'Tentar de novo',
-  elsewhere: 'Este chat está aberto em outra aba.',
-  useHere: 'Usar aqui',
   dividerExpired: 'O último chat foi encerrado por inatividade',
   dividerEnded: 'Um novo chat começa aqui',
   dividerRestarted: 'Um novo chat começa aqui',

@@ -45,8 +45,6 @@ export const words: Words = {
   unavailable: 'Chatten går inte att nå just nu.',
   refused: 'Chatten är inte tillgänglig på den här sidan.',
   tryAgain: 'Försök igen',
-  elsewhere: 'Chatten är öppen i en annan flik.',
-  useHere: 'Använd här',
   dividerExpired: 'Den förra chatten avslutades på grund av inaktivitet',
   dividerEnded: 'Här börjar en ny chatt',
   dividerRestarted: 'Här börjar en ny chatt',

@@ -45,8 +45,6 @@ export const words: Words = {
   unavailable: 'Sohbete şu anda ulaşılamıyor.',
   refused: 'Sohbet bu sayfada kullanılamıyor.',
   tryAgain: 'Yeniden dene',
-  elsewhere: 'Bu sohbet başka bir sekmede açık.',
-  useHere: 'Burada kullan',
   dividerExpired: 'Önceki sohbet işlem yapılmadığı için sona erdi',
   dividerEnded: 'Yeni sohbet burada başlıyor',
   dividerRestarted: 'Yeni sohbet burada başlıyor',

@@ -44,8 +44,6 @@ export const words: Words = {
   unavailable: '目前无法连接聊天。',
   refused: '此页面无法使用聊天。',
   tryAgain: '重试',
-  elsewhere: '此聊天已在另一个标签页中打开。',
-  useHere: '在此处使用',
   dividerExpired: '上次聊天因长时间无操作已结束',
   dividerEnded: '新的聊天从这里开始',
   dividerRestarted: '新的聊天从这里开始',

@@ -44,8 +44,6 @@ export const words: Words = {
   unavailable: '目前無法連線到聊天。',
   refused: '此頁面無法使用聊天。',
   tryAgain: '重試',
-  elsewhere: '此聊天已在另一個分頁中開啟。',
-  useHere: '在此處使用',
   dividerExpired: '上次聊天因長時間無操作已結束',
   dividerEnded: '新的聊天從這裡開始',
   dividerRestarted: '新的聊天從這裡開始',

@@ -41,8 +41,6 @@ export function Notice(): VNode | null {
           onAction={() => chat.open()}
         />
       )
-    case 'elsewhere':
-      return <Line text={say.elsewhere} action={say.useHere} onAction={() => chat.open()} />
     case 'idle-warning':
       return <Countdown endsAt={notice.endsAt} />
   }

@@ -1,6 +1,6 @@
 // Chooses the line below the agent's name. It never claims that somebody answers while the notice says that the chat is offline.
 
-import type { Chat, ChatStatus } from '../../chat/index.ts'
+import type { Chat } from '../../chat/index.ts'
 import type { Words } from '../locales/en.ts'
 
 /** `automatic`: an agent without a model answers. Empty where the notice says the same, and before there is a connection. */
@@ -14,7 +14,6 @@ export function statusText(chat: Chat, say: Words, automatic: boolean): string {
     case 'reconnecting':
       return chat.notice.value ? '' : answerer
     case 'unavailable':
-    case 'elsewhere':
       return chat.notice.value ? '' : say.statusOffline
     case 'offline':
       return say.statusOffline
@@ -29,6 +28,3 @@ export function statusText(chat: Chat, say: Words, automatic: boolean): string {
       return answerer
   }
 }
-
-/** Whether nothing is tried until the visitor acts. */
-export const isGivenUp = (status: ChatStatus): boolean => status === 'unavailable' || status === 'elsewhere'

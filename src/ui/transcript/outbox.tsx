@@ -4,7 +4,6 @@ import { useContext } from 'preact/hooks'
 import type { Entry, OutboxItem } from '../../chat/index.ts'
 import { Panel } from '../context/context.ts'
 import { Outcome } from '../notices/outcome.tsx'
-import { isGivenUp } from '../notices/status-text.ts'
 import { drawVisitorText } from './visitor-text.tsx'
 
 /** The messages that the service has not confirmed yet, with a retry for failed ones. */
@@ -24,7 +23,7 @@ function Item({ item, joined }: { item: OutboxItem; joined: boolean }) {
   const { chat, words, extras } = useContext(Panel)
   const say = words.value
   // What waits where nothing is tried is not sent, until the visitor asks for it.
-  const state = item.state === 'queued' && isGivenUp(chat.status.value) ? 'failed' : item.state
+  const state = item.state === 'queued' && chat.status.value === 'unavailable' ? 'failed' : item.state
   const trouble = state === 'failed' || state === 'unconfirmed'
   return (
     <>

@@ -42,7 +42,6 @@ export const EXPOSED: Table = {
       expired: true,
       ended: true,
       unavailable: true,
-      elsewhere: true,
     }),
   },
   message: {
