@@ -308,7 +308,6 @@ export const profile: fc.Arbitrary<Profile> = fc
     named: fc.boolean(),
     heartbeatSeconds: fc.constantFrom(30, 30, 0, 7),
     frame: fc.constantFrom(undefined, 'cookie' as const, 'text' as const),
-    sockets: fc.nat(39),
   })
   .map(({ kind, ...rest }) => {
     const dedupe = kind === 'ours'
@@ -320,9 +319,7 @@ export const profile: fc.Arbitrary<Profile> = fc
       wholeReplay: kind === 'ours',
       // Where nothing tells a second copy, a heartbeat that overtakes half a replay leaves no proof.
       batch: dedupe || !rest.hasty ? rest.batch : 1_000,
-      // Whoever is told by a replay alone lags behind by as long as that takes.
-      batchDelay:
-        rest.sockets % 20 === 7 || rest.sockets > 37 ? Math.min(rest.batchDelay, 900) : rest.batchDelay,
+      batchDelay: rest.batchDelay,
       hasty: rest.hasty,
       shuffled: rest.shuffled && kind === 'live',
       firstIndex: rest.firstIndex,
@@ -330,8 +327,5 @@ export const profile: fc.Arbitrary<Profile> = fc
       heartbeatSeconds: rest.heartbeatSeconds,
       ...(kind === 'ours' && { hasStatus: true }),
       frame: rest.frame,
-      // Services that may be: few.
-      ...(rest.sockets % 20 === 7 && { stored: 'one' as const }),
-      ...(rest.sockets > 37 && { older: 'closed' as const }),
     }
   })

@@ -367,11 +367,6 @@ export const KEPT: readonly { rule: string; schedule: string }[] = [
       '{"seed":1,"profile":{"dedupe":false,"metadata":true,"streaming":false,"wholeReplay":false,"batch":1000,"batchDelay":0,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["send",0,1,9000],["new-tab",0,1,4000],["hide",0,0,0],["idle",0,0,0],["idle",0,0,0],["idle",0,0,0],["idle",0,0,59000],["mishap",0,0,0],["send",0,5,2000]]}',
   },
   {
-    rule: 'the eleventh tab gets a socket of another one for the words that wait in it',
-    schedule:
-      '{"seed":1,"profile":{"dedupe":false,"metadata":true,"streaming":false,"wholeReplay":false,"batch":1000,"batchDelay":0,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["open",0,0,4000],["eleven-tabs",0,3,0],["send",10,1,9000]]}',
-  },
-  {
     rule: 'a tab that is asked for its socket keeps it while an echo is still to come over it',
     schedule:
       '{"seed":1,"profile":{"dedupe":false,"metadata":true,"streaming":false,"wholeReplay":false,"batch":1000,"batchDelay":0,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["open",0,0,4000],["eleven-tabs",0,3,0],["hide",0,0,0],["mishap",0,0,0],["send",0,1,10],["type",10,0,2000]]}',
@@ -455,5 +450,15 @@ export const KEPT: readonly { rule: string; schedule: string }[] = [
     rule: 'a page whose session is lost goes on, though the token of the one in which the others go on is not to be had',
     schedule:
       '{"seed":610119954,"profile":{"dedupe":false,"metadata":true,"streaming":false,"wholeReplay":false,"batch":1,"batchDelay":6000,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30,"frame":"text"},"commands":[["duplicate-sending",2,557,0],["storage",1,26,4000],["leave-sending",0,558,1],["send",3,855,700]]}',
+  },
+  {
+    rule: 'what is stored in a conversation that has ended is shown in each of its pages',
+    schedule:
+      '{"seed":1,"profile":{"dedupe":false,"metadata":true,"idleSeconds":600,"streaming":false,"wholeReplay":false,"batch":1000,"batchDelay":0,"hasty":false,"shuffled":false,"firstIndex":1,"named":true,"heartbeatSeconds":30},"commands":[["new-tab",0,1,9000],["mishap",0,1,0],["send",1,1,300],["agent-ends",0,0,10],["host",0,12,9000],["idle",0,0,0],["idle",0,0,0]]}',
+  },
+  {
+    rule: 'a message is sent once, by the page that wrote it or by its copy',
+    schedule:
+      '{"seed":821439558,"profile":{"dedupe":false,"metadata":false,"idleSeconds":600,"streaming":true,"wholeReplay":false,"batch":1000,"batchDelay":900,"hasty":true,"shuffled":false,"firstIndex":1,"named":false,"heartbeatSeconds":30},"commands":[["duplicate",1,548,300],["send",1,735,10],["duplicate",3,296,1],["send",2,788,700],["cut",2,765,40],["halve",0,1,700],["send",3,852,40],["leave-sending",3,392,0],["close",2,808,40],["see",3,552,300],["reload",2,860,9000],["end",3,297,0],["sleep",2,994,0],["host",1,955,700],["end",1,982,2000]]}',
   },
 ]

@@ -396,9 +396,7 @@ export function createNetwork(time: Time, service: Service, random: () => number
         return {
           session,
           send: (frame, live) => {
-            if (this.#down === 'open') return this.#carry(frame, live)
-            // Nobody else is told of it.
-            if (service.profile.stored === 'one' && live) this.#miss(frame)
+            if (this.#down === 'open') this.#carry(frame, live)
           },
           close: (code) => this.#down === 'open' && this.#finish(code),
         }

@@ -36,8 +36,6 @@ const MOST_TABS = 4
 const ELEVEN = MOST_SOCKETS + 1
 /** For so long a page may count on another one that was live. */
 const MINUTE = 60_000
-/** Of a page that looks on while others speak to the service: the engine of today has no such status. */
-const ELSEWHERE: string = 'elsewhere'
 /** Whose session is over needs no socket. */
 const OVER: ReadonlySet<string> = new Set(['expired', 'ended'])
 /** How a handoff stands after each of its events. */
@@ -202,8 +200,6 @@ function createWorld(
   const ended = new Map<Session, { tab: Tab; at: number }>()
   const cutOff = () => ended.clear()
   let patience = (profile.batchDelay > 5_000 ? 45_000 : 0) + (profile.hasStatus ? 0 : UNTOLD)
-  /** Each socket is told of what is stored, and stays. */
-  const isToldAll = profile.stored !== 'one' && profile.older !== 'closed'
   const breaches: Breach[] = []
   const say = (kind: Kind, what: string) => breaches.push({ kind, what })
   const trouble = (tabs: readonly Tab[]) => {
@@ -214,7 +210,8 @@ function createWorld(
   const liveIn = new Map<Tab, Session>()
   const liveUntil = new Map<Session, { tab: Tab; at: number }>()
   network.livesIn((page, session) => liveIn.get(page as Tab) === session)
-  const isElsewhere = (tab: Tab) => (tab.chat.status.value as string) === ELSEWHERE
+  /** A page that looks on while others have the sockets of the session, or to whom BFF or service say no. */
+  const isGivenUp = (tab: Tab) => tab.chat.status.value === 'unavailable'
   const hasSocket = (tab: Tab) => [...tab.sockets].some(({ readyState }) => readyState < 2)
   /** Whether another page is live in the session of this one, or was within the last minute. */
   function isCarried(tab: Tab): boolean {
@@ -227,21 +224,20 @@ function createWorld(
       browser.tabs.some((each) => each !== tab && liveIn.get(each) === session && !rests(each))
     )
   }
-  /** A hidden page that gave its socket back. */
+  /** A hidden page without a socket. */
   const rests = (tab: Tab): boolean =>
     !tab.visible &&
     !hasSocket(tab) &&
-    currentOf(tab) !== undefined &&
+    // One that nobody has seen, and that was to connect while another one was.
+    (currentOf(tab) !== undefined || tab.chat.status.value === 'connecting') &&
     // A page that was never opened holds nothing.
     (tab.chat.status.value === 'idle'
       ? tab.chat.transcript.value.length > 0
       : !OVER.has(tab.chat.status.value))
-  const isAside = (tab: Tab): boolean => (rests(tab) || isElsewhere(tab)) && isCarried(tab)
+  const isAside = (tab: Tab): boolean => (rests(tab) || isGivenUp(tab)) && isCarried(tab)
   /** Once the visitor has used every page, one looks on only where its session has no socket for it. */
   const isCrowdedOut = (tab: Tab): boolean =>
-    isElsewhere(tab) &&
-    isCarried(tab) &&
-    (profile.older === 'closed' || (currentOf(tab)?.connections.size ?? 0) >= MOST_SOCKETS)
+    isGivenUp(tab) && isCarried(tab) && (currentOf(tab)?.connections.size ?? 0) >= MOST_SOCKETS
   /** A page may wait for the visitor only where it, or the one that speaks for it, was refused since it was last live. */
   const waits = (tab: Tab): boolean => {
     // Where the service wants no heartbeats, only somebody who comes back finds a path that went silent.
@@ -249,7 +245,7 @@ function createWorld(
     // The browser has lost the token, which another page still holds.
     const isLost = (session: Session | undefined) => session !== undefined && network.isDoomed(session)
     if (
-      isElsewhere(tab) &&
+      isGivenUp(tab) &&
       isCarried(tab) &&
       (isLost(currentOf(tab)) || browser.tabs.some((other) => isLost(currentOf(other))))
     )
@@ -560,7 +556,8 @@ function createWorld(
         await start(new Map(), true)
         await time.pass(200)
       }
-      await time.pass(15_000 + Math.min(patience, MINUTE))
+      // A page that was refused tries again after half a minute.
+      await time.pass(45_000 + Math.min(patience, MINUTE))
       const session = first && currentOf(first)
       for (const tab of isWell && first && isSound(first) && session?.state === 'active' ? browser.tabs : [])
         if (
@@ -868,7 +865,7 @@ function createWorld(
       speak()
       await time.pass(6_000)
       for (const { tab, socket } of open)
-        if (socket && socket !== openSocketOf(tab) && profile.batchDelay < 5_000 && isToldAll)
+        if (socket && socket !== openSocketOf(tab) && profile.batchDelay < 5_000)
           say('storm', `${tab.name} replaced a socket that missed nothing`)
       world.look()
       judgeRest()
@@ -877,7 +874,7 @@ function createWorld(
       await comeBack()
       await load?.()
       breaches.push(
-        ...judge(service, browser, excuses, { isAside: (tab) => isElsewhere(tab) && isCarried(tab) }),
+        ...judge(service, browser, excuses, { isAside: (tab) => isGivenUp(tab) && isCarried(tab) }),
       )
       await typeEverywhere()
       await load?.()

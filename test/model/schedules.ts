@@ -1,20 +1,27 @@
 // Random schedules, and how one is written down.
 
 import fc from 'fast-check'
-import { command, OPENS_A_TAB, profile } from './commands.ts'
+import { type Command, command, OPENS_A_TAB, profile } from './commands.ts'
 import type { Schedule } from './run.ts'
 import type { Profile } from './service.ts'
 
-/** `tabs`: whether the visitor opens more than one. */
-export const schedules = (tabs: 'one' | 'several'): fc.Arbitrary<Schedule> =>
+/** What no real service, network and browser do, but for echoes that are lost. */
+const UNREAL: ReadonlySet<string> = new Set([
+  ...['hostile', 'mangle', 'wild', 'cookie', 'storage', 'forget', 'status', 'clock', 'leave-sending'],
+])
+const isReal = ({ op, n }: Command): boolean => !UNREAL.has(op) && (op !== 'mishap' || n % 8 === 1)
+
+/** `tabs`: whether the visitor opens more than one. `isRealistic`: with what a real service does alone. */
+export const schedules = (tabs: 'one' | 'several', isRealistic = false): fc.Arbitrary<Schedule> =>
   fc.record({
     seed: fc.nat(2 ** 30),
     profile,
-    commands: fc.array(tabs === 'several' ? command : command.filter(({ op }) => !OPENS_A_TAB.has(op)), {
-      minLength: 60,
-      maxLength: 200,
-      size: 'max',
-    }),
+    commands: fc.array(
+      command.filter(
+        (each) => (tabs === 'several' || !OPENS_A_TAB.has(each.op)) && (!isRealistic || isReal(each)),
+      ),
+      { minLength: 60, maxLength: 200, size: 'max' },
+    ),
   })
 
 /** What the runtime is, in the words of the double. */

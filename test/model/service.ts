@@ -82,10 +82,6 @@ export type Profile = {
   readonly frame?: 'cookie' | 'text' | undefined
   /** The agent's chunks may be published in another order than they were made. */
   readonly shuffled: boolean
-  /** `one`: what is stored goes to the newest socket of the session alone; a replay holds it all. Undefined: to each. */
-  readonly stored?: 'each' | 'one' | undefined
-  /** `closed`: a new socket of a session closes those before it. Undefined: they are kept. */
-  readonly older?: 'kept' | 'closed' | undefined
 }
 
 /** What becomes of the next message of the visitor. */
@@ -112,7 +108,6 @@ const TOKEN_LIFE = 86_400_000
 /** A handshake beyond so many sockets of a session is answered with 429. */
 export const MOST_SOCKETS = 10
 /** Another client has taken the place of this one. */
-const REPLACED = 4000
 
 /** A type that a newer service may send. */
 export const UNKNOWN = 'EVENT_TYPE_FROM_NEXT_YEAR'
@@ -156,14 +151,8 @@ export function createService(time: Time, profile: Profile, random: () => number
       active(session)
       session.eventAt = session.activeAt
     }
-    for (const connection of toldOf(session)) connection.send(event, true)
+    for (const connection of session.connections) connection.send(event, true)
     return event
-  }
-
-  /** The sockets that are told what is stored. */
-  function toldOf({ connections }: Session): Connection[] {
-    const all = [...connections]
-    return profile.stored === 'one' ? all.slice(-1) : all
   }
 
   function transient(session: Session, type: string, payload: Record<string, unknown> = {}): void {
@@ -323,7 +312,6 @@ export function createService(time: Time, profile: Profile, random: () => number
       left = true
       session.connections.delete(inner)
     }
-    if (profile.older === 'closed') for (const older of [...session.connections]) older.close(REPLACED)
     session.connections.add(inner)
     session.heardAt = time.now()
     if (hostile('flap')) mistreat(session)
@@ -458,7 +446,7 @@ export function createService(time: Time, profile: Profile, random: () => number
     const metadata = custom(frame)
     const silenced = mishap?.kind === 'unechoed' || mishap?.kind === 'late-echo'
     const connections = [...session.connections]
-    const told = toldOf(session)
+    const told = [...session.connections]
     if (silenced) session.connections.clear()
     const event = publish(
       session,

@@ -31,7 +31,6 @@ export async function shrink(
   }
   // A service with fewer peculiarities, and shorter pauses, tell more.
   for (const profile of [
-    { stored: undefined, older: undefined },
     { ...best.profile, batch: 1_000, batchDelay: 0, hasty: false },
     { ...best.profile, streaming: false, shuffled: false },
     { ...best.profile, shuffled: false, named: true, firstIndex: 1 as const, heartbeatSeconds: 30 },
