@@ -8,7 +8,7 @@ import { isLong } from '../long.ts'
 import { needed, panelCode } from './assets.ts'
 import { startPlainBrowser } from './devtools.ts'
 import { chatOn, type Line, socketsOf, startLine, words } from './line.ts'
-import { leave, listed, newContext as newVisit, sessionOf, startBrowser } from './world.ts'
+import { leave, listed, newContext as newVisit, panelOf, sessionOf, startBrowser } from './world.ts'
 
 let line: Line
 let browser: Browser
@@ -334,6 +334,37 @@ describe('tabs', () => {
     }
     for (const chat of chats) await once(chat, sockets, ['say from-0', 'say from-1'])
     expect(line.gateway.open()).toHaveLength(2)
+  })
+
+  it.runIf(isLong)('on a line that breaks twice, 12 s apart, both go on', async () => {
+    const each = <T>(work: (index: number) => Promise<T>) =>
+      Promise.all(Array.from({ length: 5 }, (_, at) => work(at)))
+    for (let round = 0; round < 4; round++) {
+      const visits = await each(async () => {
+        const { context, sockets } = await newContext()
+        return { sockets, tabs: [await openTab(context), await openTab(context)] }
+      })
+      for (const cut of [1, 2]) {
+        await new Promise((resolve) => setTimeout(resolve, 12_000))
+        for (const client of line.gateway.open()) client.terminate()
+        await each(async (at) => {
+          const { tabs = [] } = visits[at] ?? {}
+          for (const [index, { chat }] of tabs.entries()) await chat.ask(`say cut-${cut}-${index}`)
+          for (const { page, chat } of tabs) {
+            for (const index of [0, 1]) await chat.hears(`cut-${cut}-${index}`)
+            await panelOf(page, 'frame').locator('.notice').waitFor({ state: 'detached' })
+          }
+        })
+      }
+      const said = ['say cut-1-0', 'say cut-1-1', 'say cut-2-0', 'say cut-2-1']
+      await each(async (at) => {
+        const { sockets = [], tabs = [] } = visits[at] ?? {}
+        for (const { chat } of tabs) expect((await chat.said()).toSorted()).toEqual(said)
+        expect(new Set(sockets.map(sessionOf)).size).toBe(1)
+        expect((await line.stored(sockets[0] ?? '')).toSorted()).toEqual(said)
+      })
+      await leave()
+    }
   })
 
   it('need no file for each other beside the panel’s own code', async () => {
