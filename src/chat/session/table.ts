@@ -302,6 +302,16 @@ function lost(
   }
 }
 
+/** What ends a chat, whatever its state. */
+const LEFT = { restart: enterNew, logout: forget, dispose }
+/** The same in each state that has, or tries for, a session. */
+const HELD = { ...LEFT, suspend, over: close }
+const ATTEMPTED = { ...HELD, offline: goOffline }
+/** The visitor uses the page while it connects, or is connected. */
+const USED = { open: join, act: join, wake: join }
+/** The visitor uses a page that does neither. */
+const UNUSED = { open: comeBack, act: comeBack, wake: comeBack }
+
 const idle: Row<
   'idle',
   Late | 'online' | 'offline' | 'wake' | 'suspend' | 'unknown' | 'over' | 'exhausted' | 'due' | 'taken'
@@ -365,18 +375,11 @@ const entering: Row<
     const denied = giveUp({ ...session, denials: session.denials + 1 }, guards, 'refused')
     return session.denials > 0 ? denied : { ...denied, again: guards.now + (1 + guards.random) * SLOW }
   },
-  open: join,
-  act: join,
-  wake: join,
+  ...USED,
   // Where it closes one meanwhile, this page gets that after a while.
   taken: (session, event, guards) =>
     event.run === session.run ? { ...giveUp(session, guards), again: guards.now + TAKEN_AGAIN } : session,
-  restart: enterNew,
-  logout: forget,
-  offline: goOffline,
-  suspend,
-  over: close,
-  dispose,
+  ...ATTEMPTED,
 }
 
 const connecting: Row<
@@ -389,16 +392,9 @@ const connecting: Row<
     return { ...session, name: 'replaying', refusals: 0, refusedFor, unopened: 0, denials: 0 }
   },
   closed: lost,
-  open: join,
-  act: join,
-  wake: join,
-  restart: enterNew,
-  logout: forget,
-  offline: goOffline,
-  suspend,
+  ...USED,
+  ...ATTEMPTED,
   unknown: gone,
-  over: close,
-  dispose,
 }
 
 const replaying: Row<
@@ -412,17 +408,10 @@ const replaying: Row<
     return { ...session, name: 'live', since: guards.now, joins: false }
   },
   closed: lost,
-  open: join,
-  act: join,
-  wake: join,
-  restart: enterNew,
-  logout: forget,
-  offline: goOffline,
-  suspend,
+  ...USED,
+  ...ATTEMPTED,
   unknown: gone,
-  over: close,
   exhausted,
-  dispose,
 }
 
 const live: Row<
@@ -430,17 +419,10 @@ const live: Row<
   'online' | 'entered' | 'told' | 'failed' | 'refused' | 'opened' | 'replayed' | 'due' | 'taken'
 > = {
   closed: lost,
-  open: join,
-  act: join,
-  wake: join,
-  restart: enterNew,
-  logout: forget,
-  offline: goOffline,
-  suspend,
+  ...USED,
+  ...ATTEMPTED,
   unknown: gone,
-  over: close,
   exhausted,
-  dispose,
 }
 
 const waiting: Row<'waiting', Late | 'unknown' | 'exhausted' | 'taken'> = {
@@ -449,39 +431,24 @@ const waiting: Row<'waiting', Late | 'unknown' | 'exhausted' | 'taken'> = {
   act: hurryBack,
   online: hurry,
   wake: hurryBack,
-  restart: enterNew,
-  logout: forget,
-  offline: goOffline,
-  suspend,
-  over: close,
-  dispose,
+  ...ATTEMPTED,
 }
 
 const offline: Row<'offline', Late | 'offline' | 'unknown' | 'exhausted' | 'due' | 'taken'> = {
   // The browser may be wrong: an act of the visitor makes an attempt all the same.
-  open: comeBack,
-  act: comeBack,
-  wake: comeBack,
+  ...UNUSED,
   online: (session, _, guards) =>
     wait(session, guards, { ...tallyOf(session), fails: 0, crowded: false }, backoff(0, guards.random)),
-  restart: enterNew,
-  logout: forget,
-  suspend,
-  over: close,
-  dispose,
+  ...HELD,
 }
 
 const suspended: Row<
   'suspended',
   Late | 'online' | 'suspend' | 'unknown' | 'over' | 'exhausted' | 'due' | 'taken'
 > = {
-  wake: comeBack,
-  open: comeBack,
-  act: comeBack,
-  restart: enterNew,
-  logout: forget,
+  ...UNUSED,
+  ...LEFT,
   offline: goOffline,
-  dispose,
 }
 
 // Opening only shows the panel: an idle tab must not create sessions.
@@ -489,18 +456,14 @@ const expired: Row<'expired', WhenOver> = {
   act: enterNew,
   open: follow,
   wake: follow,
-  restart: enterNew,
-  logout: forget,
-  dispose,
+  ...LEFT,
 }
 
 const ended: Row<'ended', WhenOver> = {
   act: follow,
   open: follow,
   wake: follow,
-  restart: enterNew,
-  logout: forget,
-  dispose,
+  ...LEFT,
 }
 
 const unavailable: Row<
