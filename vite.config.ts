@@ -1,9 +1,7 @@
 // One build for each thing that comes out of this tree, told apart by mode. `npm run build` runs them all.
 
 import { fileURLToPath } from 'node:url'
-import { type MinifyOptions, minify } from 'terser'
-import terser from 'terser/package.json' with { type: 'json' }
-import { defineConfig, type Plugin, type UserConfig } from 'vite'
+import { defineConfig, type UserConfig } from 'vite'
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
@@ -24,22 +22,6 @@ const isBundled = (id: string, importer = ''): boolean =>
 
 /** lightningcss's `Features.LightDark`. */
 const LIGHT_DARK = 2 ** 20
-
-const TERSER: MinifyOptions = { ecma: 2020, compress: { passes: 3, lhs_constants: false } }
-/** Makes what Vite has minified smaller still, by one kilobyte in sixty. */
-const smaller: Plugin = {
-  name: 'smaller',
-  // Names carry a hash of the code before this step, and browsers keep what has such a name for a year.
-  augmentChunkHash: () => terser.version + JSON.stringify(TERSER),
-  async generateBundle({ format }, bundle) {
-    const module = format === 'es'
-    for (const part of Object.values(bundle)) {
-      if (part.type !== 'chunk') continue
-      const { code } = await minify(part.code, { ...TERSER, module })
-      part.code = code ?? part.code
-    }
-  },
-}
 
 /** What the browser's bundles have in common. */
 const browser: UserConfig = {
@@ -75,12 +57,9 @@ const classicScript = (
   { folder, file, name }: { folder: string; file: string; name: string },
 ): UserConfig => ({
   ...browser,
-  plugins: [smaller],
   build: {
     ...browser.build,
     outDir: at(folder),
-    // By the plugin alone: what another one has shortened before is longer in the end.
-    minify: false,
     // A library, so that nothing of Vite's own gets into it.
     lib: { entry: at(entry), formats: ['iife'], name, fileName: () => file },
   },
@@ -104,7 +83,6 @@ const modes: Readonly<Record<string, UserConfig>> = {
   /** What the page loads on intent. Loaders of other releases ask for it by this name. */
   page: {
     ...browser,
-    plugins: [smaller],
     base: './',
     build: {
       ...browser.build,
@@ -120,7 +98,6 @@ const modes: Readonly<Record<string, UserConfig>> = {
   /** The panel, in a frame and without one, and the parts that it asks for itself. */
   panel: {
     ...browser,
-    plugins: [smaller],
     base: './',
     build: {
       ...browser.build,
