@@ -118,7 +118,9 @@ export function readDetails(given: Readonly<Record<string, unknown>>): ReadDetai
   return read
 }
 
+/** The first `Intl` of a page takes long, so that none is made for a zone that no page gave. */
 function isZone(name: string | undefined): boolean {
+  if (name === undefined) return true
   try {
     return !!new Intl.DateTimeFormat('en', { timeZone: name })
   } catch {
