@@ -2,8 +2,8 @@
 
 import type { LiveAgent } from '../sessions/index.ts'
 import type { LineRow } from './line-store.ts'
-import type { UserPresence } from './presence.ts'
 import type { QueuedRow } from './store.ts'
+import type { UserPresence } from './visitor-presence.ts'
 
 /** The queue shows this many characters of a text. */
 const MOST_TEXT = 1_000

@@ -22,10 +22,10 @@ import {
 import { type DeskEntry, type DeskLine, entryOf, lineOf } from './desk-view.ts'
 import { follow } from './follow.ts'
 import { insertNote, linesOf } from './line-store.ts'
-import type { QueuePresence } from './presence.ts'
 import { deskTopic, type HandoffQueue } from './queue.ts'
 import { type CannedReply, cannedReplies, deleteReply, saveReply } from './reply-store.ts'
 import { markTaken, queuedHandoffs, requeue } from './store.ts'
+import type { QueuePresence } from './visitor-presence.ts'
 
 /**
  * The desk of one project. Each action of a live agent resolves to false if that person no longer has the conversation; a conversation of
