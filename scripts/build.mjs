@@ -15,7 +15,7 @@ import {
 import { basename, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
-import { gzipSync } from 'node:zlib'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { ENTRIES } from './exports.mjs'
 import { noticesOf, writeNotices } from './notices.mjs'
 import { gatherTypes } from './types.mjs'
@@ -222,6 +222,11 @@ function packServer(modules) {
   // The widget's files for the BFF, and the docs for the guide.
   cpSync(join(dist, 'foyer.js'), join(folder, 'public/foyer.js'))
   cpSync(join(dist, 'assets'), join(folder, 'public/assets'), { recursive: true })
+  for (const name of readdirSync(join(folder, 'public'), { recursive: true, encoding: 'utf8' }))
+    if (name.endsWith('.js')) {
+      const file = join(folder, 'public', name)
+      writeFileSync(`${file}.br`, brotliCompressSync(readFileSync(file)))
+    }
   cpSync(join(dist, 'demo'), join(folder, 'demo'), { recursive: true })
   if (existsSync(join(root, 'docs'))) cpSync(join(root, 'docs'), join(folder, 'docs'), { recursive: true })
   const exports = Object.fromEntries(

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { gunzipSync, gzipSync } from 'node:zlib'
+import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import {
@@ -491,6 +491,29 @@ describe('the files of the widget', () => {
     expect([await again('gzip'), await again('identity')]).toEqual(isPacked ? [304, 200] : [200, 304])
   })
 
+  it.each([
+    ['gzip, deflate, br, zstd', 'br'],
+    ['br', 'br'],
+    ['gzip;q=1, BR;q=0.5', 'br'],
+    ['gzip, br;q=0', 'gzip'],
+    ['gzip, brx, abr', 'gzip'],
+    ['identity', null],
+  ])('come in brotli, where there is one, to who takes it: %s', async (accepted, encoding) => {
+    const packed = {
+      ...file('loader', false),
+      gzip: () => new Uint8Array(gzipSync('loader')),
+      brotli: new Uint8Array(brotliCompressSync('loader')),
+    }
+    const response = await get('/foyer.js', { 'accept-encoding': accepted }, { assets: () => packed })
+    const bytes = new Uint8Array(await response.arrayBuffer())
+    expect([response.headers.get('content-encoding'), response.headers.get('vary')]).toEqual([
+      encoding,
+      'Accept-Encoding',
+    ])
+    const unpack = { br: brotliDecompressSync, gzip: gunzipSync }[encoding ?? '']
+    expect(String(unpack ? unpack(bytes) : Buffer.from(bytes))).toBe('loader')
+  })
+
   it('come as they are where nobody can pack them', async () => {
     const response = await get('/foyer.js', { 'accept-encoding': 'gzip' })
     expect([response.headers.get('content-encoding'), response.headers.get('vary')]).toEqual([null, null])
@@ -565,6 +588,14 @@ describe('the files of the widget', () => {
       const packed = asset.gzip?.()
       expect(new Uint8Array(gunzipSync(packed ?? ''))).toEqual(asset.body)
       expect(asset.gzip?.()).toBe(packed)
+    })
+
+    it('have the brotli that a build put beside them, which is no file of its own', () => {
+      writeFileSync(join(folder, 'foyer.js.br'), 'packed')
+      const table = folderAssets(folder)
+      expect(String(Buffer.from((table('foyer.js') as Asset).brotli ?? []))).toBe('packed')
+      expect((table('panel-1a2b3c4d.js') as Asset).brotli).toBeUndefined()
+      expect(table('foyer.js.br')).toBeUndefined()
     })
 
     it('are found by a file URL too', () => {

@@ -275,9 +275,13 @@ describe('a chat that is switched off', () => {
   })
 
   it('has a script that is packed as the usual one is', async () => {
-    const packs = (name: string) => ({ ...file(name), gzip: () => new Uint8Array() })
+    const packs = (name: string) => ({
+      ...file(name),
+      gzip: () => new Uint8Array(),
+      brotli: new Uint8Array(),
+    })
     const response = await sites(off, { assets: packs }).fetch(
-      new Request(`${OWN}/foyer.js`, { headers: { 'accept-encoding': 'gzip' } }),
+      new Request(`${OWN}/foyer.js`, { headers: { 'accept-encoding': 'gzip, br' } }),
       { address: '192.0.2.1' },
     )
     expect(response.headers.get('content-encoding')).toBe('gzip')

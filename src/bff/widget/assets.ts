@@ -11,10 +11,18 @@ export type Asset = {
   maxAge?: number | undefined
   /** The body after gzip, which browsers get. Undefined: everyone gets it as it is. */
   gzip?: (() => Uint8Array<ArrayBuffer>) | undefined
+  /** The body after brotli, a tenth smaller, for browsers that take it. */
+  brotli?: Uint8Array<ArrayBuffer> | undefined
 }
 
-/** A browser that takes gzip: `gzip`, `x-gzip;q=0.5`, not `gzip;q=0`. */
-const TAKES_GZIP = /(?:^|[\s,])(?:x-)?gzip\s*(?:;\s*q=(?:1(?:\.0{0,3})?|0\.\d{0,2}[1-9]\d{0,2})\s*)?(?:,|$)/i
+/** A browser that takes an encoding: `gzip`, `x-gzip;q=0.5`, not `gzip;q=0`. */
+const taking = (encoding: string) =>
+  new RegExp(
+    String.raw`(?:^|[\s,])${encoding}\s*(?:;\s*q=(?:1(?:\.0{0,3})?|0\.\d{0,2}[1-9]\d{0,2})\s*)?(?:,|$)`,
+    'i',
+  )
+const TAKES_GZIP = taking('(?:x-)?gzip')
+const TAKES_BROTLI = taking('br')
 
 /** Undefined if there is no file of this name. */
 export type Assets = (name: string) => Asset | undefined | Promise<Asset | undefined>
@@ -28,16 +36,18 @@ export function assetName(pathname: string): string | undefined {
 }
 
 export async function answerAsset(asset: Asset, request: Headers): Promise<Response> {
-  const packed = TAKES_GZIP.test(request.get('accept-encoding') ?? '') ? asset.gzip?.() : undefined
-  const body = packed ?? asset.body
+  const accepted = request.get('accept-encoding') ?? ''
+  const brotli = TAKES_BROTLI.test(accepted) ? asset.brotli : undefined
+  const gzip = !brotli && TAKES_GZIP.test(accepted) ? asset.gzip?.() : undefined
+  const body = brotli ?? gzip ?? asset.body
   const headers: Record<string, string> = {
     'Content-Type': asset.type,
     'Cache-Control': cacheControlOf(asset),
     'Access-Control-Allow-Origin': '*',
     'Cross-Origin-Resource-Policy': 'cross-origin',
     'X-Content-Type-Options': 'nosniff',
-    ...(asset.gzip && { Vary: 'Accept-Encoding' }),
-    ...(packed && { 'Content-Encoding': 'gzip' }),
+    ...((asset.gzip || asset.brotli) && { Vary: 'Accept-Encoding' }),
+    ...((brotli || gzip) && { 'Content-Encoding': brotli ? 'br' : 'gzip' }),
   }
   if (!asset.immutable) {
     headers.ETag = `"${(await sha256(body))?.slice(0, 24)}"`

@@ -37,7 +37,11 @@ export function folderAssets(folder: string | URL): Assets {
       zlib && type !== TYPES.png
         ? () => (packed ??= new Uint8Array(zlib.gzipSync(body, { level: 9 })))
         : undefined
-    assetTable.set(name, { body, type, immutable: HASHED.test(name), gzip })
+    // The build makes it, since that takes long.
+    const brotli = fs.existsSync(at(`${path}.br`))
+      ? new Uint8Array(fs.readFileSync(at(`${path}.br`)))
+      : undefined
+    assetTable.set(name, { body, type, immutable: HASHED.test(name), gzip, brotli })
   }
   if (!fs.existsSync(at('foyer.js')))
     throw new Error(`There is no foyer.js in ${folder}. Name the folder that holds the widget's files.`)

@@ -25,7 +25,7 @@ async function withNames(asset: Asset, off: readonly string[]): Promise<Asset> {
   const names = off.map((name) => JSON.stringify(name)).join()
   const body = new TextEncoder().encode(new TextDecoder().decode(asset.body).replace(MARK, () => names))
   const packed = asset.gzip && (await gzip(body))
-  return { ...asset, body, gzip: packed && (() => packed) }
+  return { ...asset, body, gzip: packed && (() => packed), brotli: undefined }
 }
 
 async function gzip(body: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
