@@ -38,7 +38,7 @@ export function createTabs(share: ShareTabs | undefined, { loop, name, uuid, clo
   let channel: TabChannel | undefined
   /** The last sign-out that this tab heard of. */
   let lastSignOut: { mark: string; at: number } | undefined
-  const questions = new Set<{ add(session: string): void; end(): void }>()
+  const questions = new Set<{ add(tab: string, session: string): void; end(): void }>()
   const open = () => share && openChannel(share, name, id, receive)
 
   /** For a tab that was suspended during the sign-out and asks now: the store may not have the mark. */
@@ -77,7 +77,7 @@ export function createTabs(share: ShareTabs | undefined, { loop, name, uuid, clo
         // A tab that was frozen missed it.
         return sayActive(state)
       case 'live':
-        for (const question of questions) question.add(message.session)
+        for (const question of questions) question.add(message.from, message.session)
     }
   }
 
@@ -92,15 +92,16 @@ export function createTabs(share: ShareTabs | undefined, { loop, name, uuid, clo
   function whoIsLive(session: string | undefined): Promise<readonly string[]> {
     if (!channel) return Promise.resolve([])
     return new Promise((resolve) => {
-      const live: string[] = []
+      // A tab may answer to the question of another one too.
+      const live = new Map<string, string>()
       const question = {
-        add(each: string) {
-          if (session === undefined || each === session) live.push(each)
+        add(tab: string, its: string) {
+          if (session === undefined || its === session) live.set(tab, its)
         },
         end() {
           stop()
           questions.delete(question)
-          resolve(live)
+          resolve([...live.values()])
         },
       }
       const stop = clock.after(ANSWER, question.end)

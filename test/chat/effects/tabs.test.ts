@@ -432,6 +432,15 @@ describe('who is connected', () => {
     expect(await asked(page, 's')).toEqual(['s', 's'])
   })
 
+  it('counts a tab once that answers to two who ask', async () => {
+    open().live('s')
+    const pages = [open({ sessionId: 's' }).open(), open({ sessionId: 's' }).open()]
+    await pass(1_000)
+    const answers = pages.map(({ tabs }) => tabs.whoIsLive('s'))
+    await pass(300)
+    expect(await Promise.all(answers)).toEqual([['s'], ['s']])
+  })
+
   it('is asked of all sessions by a page that has none', async () => {
     open().live('s')
     open().live('other')
