@@ -274,6 +274,14 @@ describe('a chat that is switched off', () => {
     expect(await (await get(sites(off, { assets }), '/foyer.js')).text()).toBe('foyer.js')
   })
 
+  it.each(['"', "'", '`'])('has its names put in, whichever quotes a minifier chose: %s', async (quote) => {
+    const assets = (name: string) =>
+      name === 'foyer-off.js'
+        ? { ...file(name), body: new TextEncoder().encode(`off([${quote}#off${quote}])`) }
+        : file(name)
+    expect(await (await get(sites(off, { assets }), '/foyer.js')).text()).toBe('off(["shop"])')
+  })
+
   it('has a script that is packed as the usual one is', async () => {
     const packs = (name: string) => ({
       ...file(name),

@@ -7,7 +7,7 @@ import type { Asset, Assets } from './assets.ts'
 /** How long browsers keep the script, and so how long a switch takes at most. */
 const MAX_AGE_SECONDS = 60
 /** What stands in `foyer-off.js` in place of the names. */
-const MARK = /(["'])#off\1/
+const MARK = /(["'`])#off\1/
 
 /** `off`: the names of the connectors that are off. Returns the function that finds the script. */
 export function createPageScript(assets: Assets, off: readonly string[]): () => Promise<Asset | undefined> {
