@@ -75,12 +75,8 @@ const SUITES = {
     figures: true,
   },
 }
-/**
- * Two suites run at the same time, so that one works while the other waits. The first two need nothing that is built; then come those
- * that take longest.
- */
-const ORDER = ['unit', 'model', 'browser', 'process', 'contract', 'cluster', 'faults', 'answers']
-const AT_ONCE = 2
+/** Those of one group run at the same time: what waits beside what works. More at a time is slower: what polls then polls for longer. */
+const GROUPS = [['unit'], ['contract', 'model', 'faults', 'answers'], ['process'], ['browser', 'cluster']]
 /** The files whose rules cross processes. */
 const ACROSS = ['socket', 'sms', 'handoff', 'desk', 'calls', 'lifetime']
 /** Seed and counts of `npm test`, so that every run draws the same. test/model/README.md says what more schedules have shown. */
@@ -126,7 +122,10 @@ if ((files.length > 0 || given.test || given.on) && named.length !== 1) {
 }
 /** A part of a suite, for somebody who looks at it: all that Vitest says is shown. */
 const isPart = files.length > 0 || given.test !== undefined
-const chosen = ORDER.filter((name) => named.length === 0 || named.includes(name))
+const groups = GROUPS.map((names) =>
+  names.filter((name) => named.length === 0 || named.includes(name)),
+).filter((names) => names.length > 0)
+const chosen = groups.flat()
 /** @type {NodeJS.ProcessEnv} */
 const env = { ...(long ? LONG : QUICK), ...process.env }
 if (!process.stdout.isTTY) {
@@ -155,16 +154,10 @@ if (named.length > 0 && chosen.some((name) => SUITES[name]?.built)) {
   const { buildIfStale } = await import('./build.mjs')
   await buildIfStale()
 }
-const waiting = chosen.values()
-await Promise.all(
-  Array.from({ length: AT_ONCE }, async () => {
-    for (const name of waiting) {
-      if (SUITES[name]?.built) await checks
-      await runSuite(name)
-    }
-  }),
-)
-await checks
+for (const names of groups) {
+  await Promise.all(names.map(runSuite))
+  await checks
+}
 rmSync(folder, { recursive: true })
 for (const line of linesOf(failures)) console.log(line)
 if (notRun.length > 0) {
