@@ -1,49 +1,27 @@
 // The operator's commands as processes of their own: beside a running server, and on the folder of a stopped one.
 
 import { spawn } from 'node:child_process'
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
-import { freePort, type Server, SHORT_LIVED, startServer } from '../browser/world.ts'
+import { freePort, type Server, SHORT_LIVED } from '../browser/world.ts'
+import { cli, useFolder } from './starts.ts'
 import { until } from './until.ts'
 
-const cli = resolve(import.meta.dirname, '../../dist/foyer-server/cli.js')
 /** Whatever store the other suites run on: these are about the embedded one. */
 const EMBEDDED = { FOYER_DATABASE_URL: '', FOYER_DATA: '', FOYER_REGION: '' }
 
-let folder: string
-let servers: Server[] = []
-const newFolder = () => mkdtempSync(join(tmpdir(), 'foyer-commands-'))
-async function end(): Promise<void> {
-  for (const server of servers) await server.stop('SIGKILL')
-  servers = []
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
-}
+/** The folder of the group of tests that runs. */
+let folder: ReturnType<typeof useFolder>
 
-/** With one document: nobody asks. */
-async function start(env: Record<string, string> = {}): Promise<Server> {
-  mkdirSync(join(folder, 'docs'), { recursive: true })
-  writeFileSync(join(folder, 'docs/about.md'), '# About\n\nWe mend bicycles.\n')
-  const server = await startServer(await freePort(), folder, { ...EMBEDDED, ...env }, ['./docs'])
-  servers.push(server)
-  return server
-}
+const start = async (env: Record<string, string> = {}) =>
+  folder.start(await freePort(), { ...EMBEDDED, ...env })
 
 /** Runs `foyer-server <line>` in the folder. */
 async function run(line: string, env: Record<string, string> = {}) {
   const child = spawn(process.execPath, [...SHORT_LIVED, cli, ...line.split(' ')], {
-    cwd: folder,
+    cwd: folder.path(),
     env: { ...process.env, ...EMBEDDED, ...env },
   })
   const [stdout, stderr]: [string[], string[]] = [[], []]
@@ -61,7 +39,7 @@ async function json<T>(line: string): Promise<T> {
 
 type Made = { key: { id: string }; secret: string }
 type Conversation = { id: string; from_number: string; to_number: string }
-const socketFile = () => join(folder, '.foyer/control.sock')
+const socketFile = () => folder.path('.foyer/control.sock')
 const API = '/v3/demo/front-desk/conversations?client_env=sandbox'
 
 async function conversations({ origin }: Server, secret: string) {
@@ -83,7 +61,7 @@ async function text({ origin }: Server, number: string) {
 }
 
 /** The files below the data folder that hold the words. */
-function filesWith(words: string, below = join(folder, '.foyer')): string[] {
+function filesWith(words: string, below = folder.path('.foyer')): string[] {
   return readdirSync(below, { withFileTypes: true }).flatMap((entry) => {
     const path = join(below, entry.name)
     if (entry.isDirectory()) return filesWith(words, path)
@@ -93,19 +71,19 @@ function filesWith(words: string, below = join(folder, '.foyer')): string[] {
 
 describe('a command beside a running server', () => {
   let server: Server
-  /** What no log and no file may hold. */
+  /** Secrets that must stand in no log and in no file. */
   const secrets: string[] = []
+  const ours = useFolder('all')
   beforeAll(async () => {
-    folder = newFolder()
+    folder = ours
     server = await start()
   })
-  afterAll(end)
 
   it('creates a key that works at once, shows its secret once, and revokes the key at once', async () => {
     expect(statSync(socketFile()).mode & 0o777).toBe(0o600)
     const { key, secret } = await json<Made>('keys create --account ws-demo0001 --name=reports')
     secrets.push(secret)
-    expect(await conversations(server, secret)).not.toBe(401)
+    expect(await conversations(server, secret)).toEqual([])
     expect((await run('keys list')).stdout).toContain('reports')
     expect((await run(`keys revoke ${key.id}`)).stdout).toBe(`${key.id} is revoked.\n`)
     expect(await conversations(server, secret)).toBe(401)
@@ -173,7 +151,7 @@ describe('a command beside a running server', () => {
     expect(existsSync(socketFile())).toBe(true)
     // Nobody listens: the command opens the folder itself.
     expect((await run('keys list')).stdout).toContain('KEY-demo0001')
-    const lock = join(folder, '.foyer/lock')
+    const lock = folder.path('.foyer/lock')
     expect(existsSync(lock)).toBe(false)
     const starting = start()
     // A start that fails says so below.
@@ -191,7 +169,7 @@ describe('a command beside a running server', () => {
 
     expect(await next.stop()).toBe(0)
     expect(existsSync(socketFile())).toBe(false)
-    const output = servers.flatMap((each) => each.output).join('')
+    const output = [server, next].flatMap((each) => each.output).join('')
     for (const secret of secrets) {
       expect(output).not.toContain(secret)
       expect(filesWith(secret)).toEqual([])
@@ -200,17 +178,17 @@ describe('a command beside a running server', () => {
 })
 
 describe('a command without a running server', () => {
+  const ours = useFolder()
   beforeEach(() => {
-    folder = newFolder()
+    folder = ours
   })
-  afterEach(end)
 
   it('creates a store, and a server with other settings then serves from it', async () => {
     const project = await json<{ id: string; account_id: string }>(
       'projects create --slug shop --account-slug larkspur',
     )
     const { key, secret } = await json<Made>(`keys create --account ${project.account_id}`)
-    expect(existsSync(join(folder, '.foyer/lock'))).toBe(false)
+    expect(existsSync(folder.path('.foyer/lock'))).toBe(false)
     const server = await start({
       FOYER_DEMO: '',
       FOYER_CONNECTOR_TOKEN: 'a-connector-token-of-the-environment',
@@ -247,7 +225,7 @@ describe('a command without a running server', () => {
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
     expect(stderr).toContain(words)
     expect(stderr.trim().split('\n')).toHaveLength(1)
-    expect(existsSync(join(folder, '.foyer'))).toBe(false)
+    expect(existsSync(folder.path('.foyer'))).toBe(false)
   })
 
   it('lists the commands with --help', async () => {

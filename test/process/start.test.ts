@@ -64,7 +64,7 @@ describe('a start', () => {
 /** A server, and the origin that its visitors' pages have. */
 type Site = { at: string; origin: string }
 
-/** What a visitor hears after the greeting, or after `question`, up to the first whole message. */
+/** What a visitor hears up to the first whole message: the greeting, or the answer to `question`. */
 async function heard({ at, origin }: Site, question = '') {
   const person = visitor(origin)
   await person.token(false, at)
@@ -98,6 +98,13 @@ describe('the demo', () => {
 
   it('offers the tour of Foyer over Foyer’s own docs', async () => {
     expect(await greeting({ at: server.origin, origin: server.origin })).toContain(tourWords.start)
+  })
+
+  it('serves the widget’s files in brotli, which the build has made', async () => {
+    for (const path of ['/foyer.js', '/foyer/assets/place.js']) {
+      const { headers } = await fetch(server.origin + path, { headers: { 'accept-encoding': 'br' } })
+      expect(headers.get('content-encoding'), path).toBe('br')
+    }
   })
 
   it('is served on loopback names', async () => {
