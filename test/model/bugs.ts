@@ -534,7 +534,7 @@ export const BUGS: readonly Bug[] = [
     edits: [
       edit(
         'effects/enter.ts',
-        '!session.joins && (await isElsewhere(lost))',
+        '!session.joins && (await tabs.whoIsLive(lost)).length > 0',
         '!session.joins && lost === undefined',
       ),
     ],

@@ -5,7 +5,7 @@ import { type Command, command, OPENS_A_TAB, profile } from './commands.ts'
 import type { Schedule } from './run.ts'
 import type { Profile } from './service.ts'
 
-/** What no real service, network and browser do, but for echoes that are lost. */
+/** Commands that stand for what no real service, network or browser does. Of the mishaps, only a lost echo is real. */
 const UNREAL: ReadonlySet<string> = new Set([
   ...['hostile', 'mangle', 'wild', 'cookie', 'storage', 'forget', 'status', 'clock', 'leave-sending'],
 ])

@@ -446,7 +446,6 @@ export function createService(time: Time, profile: Profile, random: () => number
     const metadata = custom(frame)
     const silenced = mishap?.kind === 'unechoed' || mishap?.kind === 'late-echo'
     const connections = [...session.connections]
-    const told = [...session.connections]
     if (silenced) session.connections.clear()
     const event = publish(
       session,
@@ -457,7 +456,7 @@ export function createService(time: Time, profile: Profile, random: () => number
     if (silenced) for (const each of connections) session.connections.add(each)
     if (mishap?.kind === 'late-echo')
       time.after(mishap.ms, () => {
-        for (const each of told) if (session.connections.has(each)) each.send(event, false)
+        for (const each of connections) if (session.connections.has(each)) each.send(event, false)
       })
     const ids = taken.get(session) ?? new Map<string, Stored>()
     taken.set(session, ids)

@@ -44,8 +44,6 @@ export function enterEffect({ loop, access, storing, tabs, tell, note }: Outer):
     })
   }
 
-  const isElsewhere = async (session: string) => (await tabs.whoIsLive(session)).length > 0
-
   /** Nobody has seen this page, and nothing waits in it: it needs no socket where another tab has one. */
   const isUnseen = () => {
     const { tabs, visible, outbox } = loop.state.peek()
@@ -81,8 +79,8 @@ export function enterEffect({ loop, access, storing, tabs, tell, note }: Outer):
       const before = storing.named()?.session
       const target = choose(session, isLost)
       const others = {
-        // Whoever uses a page without a token gets a new session, which the others follow: nothing else brings the page back.
-        isElsewhere: async (lost: string) => !session.joins && (await isElsewhere(lost)),
+        // A visitor who uses a page without a token gets a new session, and the other tabs follow: nothing else brings such a page back.
+        isElsewhere: async (lost: string) => !session.joins && (await tabs.whoIsLive(lost)).length > 0,
         // This page was frozen for so long that another one made a session meanwhile.
         isLate: () => ![undefined, before].includes(storing.named()?.session),
       }

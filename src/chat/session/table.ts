@@ -302,7 +302,7 @@ function lost(
   }
 }
 
-/** What ends a chat, whatever its state. */
+/** The moves by which a visitor or a page leaves any session. */
 const LEFT = { restart: enterNew, logout: forget, dispose }
 /** The same in each state that has, or tries for, a session. */
 const HELD = { ...LEFT, suspend, over: close }
@@ -376,7 +376,7 @@ const entering: Row<
     return session.denials > 0 ? denied : { ...denied, again: guards.now + (1 + guards.random) * SLOW }
   },
   ...USED,
-  // Where it closes one meanwhile, this page gets that after a while.
+  // Another tab may close meanwhile: then the session has a socket for this page.
   taken: (session, event, guards) =>
     event.run === session.run ? { ...giveUp(session, guards), again: guards.now + TAKEN_AGAIN } : session,
   ...ATTEMPTED,
@@ -487,10 +487,8 @@ const unavailable: Row<
       ? enter(sessionId, guards, { ...UNTRIED, refusals, refusedFor, denials, endReason })
       : session
   },
-  restart: enterNew,
-  logout: forget,
+  ...LEFT,
   over: close,
-  dispose,
 }
 
 const disposed: Row<

@@ -33,7 +33,10 @@ export type ChatStatus =
   | 'expired'
   /** Ended by the visitor or the agent. `restart` creates a new session. */
   | 'ended'
-  /** Refused, or given up: after too many failures, or since other tabs have all sockets of the session. Only an act of the visitor tries again. */
+  /**
+   * Refused, or given up: after too many failures, or since the session gives this tab no socket while another tab has one; that is tried again
+   * each half minute. An act of the visitor tries again at once.
+   */
   | 'unavailable'
 
 export type Role = 'visitor' | 'agent' | 'live'
@@ -167,7 +170,7 @@ export type Notice =
   | { readonly kind: 'busy' }
   /** `endsAt`: milliseconds since 1970, by this machine's clock. */
   | { readonly kind: 'idle-warning'; readonly endsAt: number }
-  /** `refused`: the BFF gives this page no token. `gave-up`: too many attempts failed, or other tabs have all sockets of the session. */
+  /** `refused`: the BFF gives this page no token. `gave-up`: too many attempts failed, or the session gives this tab no socket while another tab has one. */
   | { readonly kind: 'unavailable'; readonly cause?: 'refused' | 'gave-up' }
 
 /** The events that `on` listeners get: ids, roles and lengths; `text` only where the chat runs in the page itself. */

@@ -63,7 +63,7 @@ export type Session =
     } & Attempt)
   | { readonly name: 'disposed' }
 
-/** `refused`: by the BFF. `gave-up`: after too many failed attempts, or since the session has no socket left for this tab. */
+/** `refused`: by the BFF. `gave-up`: after too many failed attempts, or since the session gives this tab no socket while another tab has one. */
 export type Cause = 'refused' | 'gave-up'
 
 export type SessionEvent =

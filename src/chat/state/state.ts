@@ -149,7 +149,7 @@ export type OtherTabs = {
   readonly away: boolean
   /** The visitor has seen or used the chat in this page. */
   readonly seen: boolean
-  /** What this tab last told the others that it has read. */
+  /** How far the visitor has read in this tab, as it last told the other tabs, and when. */
   readonly told: { readonly sequence: number; readonly at: number }
   /** The highest sequence that was read in another tab: what is not above it is not unread. */
   readonly readTo: number

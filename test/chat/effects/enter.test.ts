@@ -78,6 +78,22 @@ describe.each(['truthful', 'none'] as const)('where the service tells how a sess
   })
 })
 
+describe('a tab whose token is lost while another one is live', () => {
+  it('makes no other session by itself, and one for a visitor who tries again', async () => {
+    await live(1)
+    service.faults.noCookie = true
+    const { chat } = browser.openTab()
+    chat.open()
+    await pass(10_000)
+    expect(chat.status.value).toBe('unavailable')
+    expect(service.sessions.size).toBe(1)
+    chat.open()
+    await pass(1_000)
+    expect(chat.status.value).toBe('live')
+    expect(service.sessions.size).toBe(2)
+  })
+})
+
 describe('a tab that was never visible', () => {
   function background() {
     const tab = browser.openTab()

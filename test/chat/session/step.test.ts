@@ -1,4 +1,5 @@
-// What a step of the session brings along: the ends that the service is still to learn, and what a visitor who uses one of several tabs leaves alone.
+// What a step of the session changes beside the session: which ends the service is still to learn, and what stays as it is for a visitor
+// who uses one of several tabs.
 
 import { describe, expect, it } from 'vitest'
 import { newItem, sent } from '../../../src/chat/outbox/items.ts'
