@@ -75,7 +75,7 @@ const SUITES = {
     figures: true,
   },
 }
-/** Those of one group run at the same time: what waits beside what works. More at a time is slower: what polls then polls for longer. */
+/** Those of one group run at the same time: what waits beside what works. */
 const GROUPS = [['unit'], ['contract', 'model', 'faults', 'answers'], ['process'], ['browser', 'cluster']]
 /** The files whose rules cross processes. */
 const ACROSS = ['socket', 'sms', 'handoff', 'desk', 'calls', 'lifetime']

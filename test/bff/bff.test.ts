@@ -590,7 +590,7 @@ describe('the files of the widget', () => {
       expect(asset.gzip?.()).toBe(packed)
     })
 
-    it('have the brotli that a build put beside them, which is no file of its own', () => {
+    it('have the brotli that the build put beside them, and the packed file itself is not served', () => {
       writeFileSync(join(folder, 'foyer.js.br'), 'packed')
       const table = folderAssets(folder)
       expect(String(Buffer.from((table('foyer.js') as Asset).brotli ?? []))).toBe('packed')

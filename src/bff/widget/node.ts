@@ -37,10 +37,9 @@ export function folderAssets(folder: string | URL): Assets {
       zlib && type !== TYPES.png
         ? () => (packed ??= new Uint8Array(zlib.gzipSync(body, { level: 9 })))
         : undefined
-    // The build makes it, since that takes long.
-    const brotli = fs.existsSync(at(`${path}.br`))
-      ? new Uint8Array(fs.readFileSync(at(`${path}.br`)))
-      : undefined
+    // The build packs it, since that takes long.
+    const packedFile = at(`${path}.br`)
+    const brotli = fs.existsSync(packedFile) ? new Uint8Array(fs.readFileSync(packedFile)) : undefined
     assetTable.set(name, { body, type, immutable: HASHED.test(name), gzip, brotli })
   }
   if (!fs.existsSync(at('foyer.js')))
