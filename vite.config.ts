@@ -65,11 +65,22 @@ const classicScript = (
   },
 })
 
+/** One module, whose name stays. */
+const oneModule = (name: string, entry: string): UserConfig => ({
+  ...browser,
+  build: {
+    ...browser.build,
+    outDir: at('dist/assets'),
+    lib: { entry: { [name]: at(entry) }, formats: ['es'] },
+    rolldownOptions: { output: { minify: true, entryFileNames: '[name].js' } },
+  },
+})
+
 const modes: Readonly<Record<string, UserConfig>> = {
   /** The script tag. */
-  loader: classicScript('src/embed/loader/script.ts', { folder: 'dist', file: 'foyer.js', name: 'foyer' }),
+  loader: classicScript('src/embed/page/script.ts', { folder: 'dist', file: 'foyer.js', name: 'foyer' }),
   /** The script tag where chats are switched off. */
-  off: classicScript('src/embed/loader/off-script.ts', {
+  off: classicScript('src/embed/page/off-script.ts', {
     folder: 'dist/assets',
     file: 'foyer-off.js',
     name: 'foyer',
@@ -80,21 +91,10 @@ const modes: Readonly<Record<string, UserConfig>> = {
     file: 'compat.js',
     name: 'foyerCompat',
   }),
-  /** What the page loads on intent. Loaders of other releases ask for it by this name. */
-  page: {
-    ...browser,
-    base: './',
-    build: {
-      ...browser.build,
-      outDir: at('dist/assets'),
-      lib: { entry: { place: at('src/embed/page/container.ts') }, formats: ['es'] },
-      rolldownOptions: {
-        // What its own part shares with it stays in it: one request, not two in a row.
-        preserveEntrySignatures: 'allow-extension',
-        output: { minify: true, entryFileNames: '[name].js', chunkFileNames: '[name]-[hash:8].js' },
-      },
-    },
-  },
+  /** The container for the script of 0.1, which asks for it by this name. */
+  place: oneModule('place', 'src/embed/page/panel/container.ts'),
+  /** Teaser, badge and preview at the launcher: few pages need them. */
+  attention: oneModule('attention', 'src/embed/page/attention/attention.ts'),
   /** The panel, in a frame and without one, and the parts that it asks for itself. */
   panel: {
     ...browser,

@@ -69,12 +69,14 @@ async function bundle() {
   const vite = await import('vite')
   /** @type {Record<string, string[]>} */
   const modules = {}
-  for (const mode of ['loader', 'off', 'compat', 'page', 'panel', 'demo', 'webchat', 'server'])
+  for (const mode of ['loader', 'off', 'compat', 'place', 'attention', 'panel', 'demo', 'webchat', 'server'])
     modules[mode] = modulesOf(await vite.build({ configFile: join(root, 'vite.config.ts'), mode }))
   packWebchat(modules.webchat ?? [])
   await copyTemplate(vite)
   // The packages do not contain the demo's modules.
-  packServer(['loader', 'compat', 'page', 'panel', 'server'].flatMap((mode) => modules[mode] ?? []))
+  packServer(
+    ['loader', 'compat', 'place', 'attention', 'panel', 'server'].flatMap((mode) => modules[mode] ?? []),
+  )
 }
 
 /**

@@ -117,7 +117,7 @@ const bytes = {
   loader: sum(['foyer.js']),
   off: sum(['foyer-off.js']),
   compat: sum(['compat.js']),
-  place: sum(['place.js']),
+  attention: sum(['attention.js']),
   live: sum(withImports('src/embed/frame/frame.ts')),
   markdown: sum(named('markdown-part')),
   extras: sum(named('extras')),

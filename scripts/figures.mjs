@@ -21,14 +21,14 @@ const FILE = 'docs/figures.json'
 
 /** What a browser loads, in the words of the table of sizes. */
 export const LOADED = {
-  loader: 'on every page: the launcher, `foyer.js`',
+  loader: 'on every page: the launcher and the ground of the panel, `foyer.js`',
   off: 'the same where chats are switched off',
   compat: 'on pages that call the service’s own snippet: `compat.js`',
-  place: 'on the page, once somebody is about to open the chat: the container, `place.js`',
+  attention: 'on pages with a teaser, or with an unread message: `attention.js`',
   live: 'in the frame, until the chat is live, in English: the panel',
   markdown: 'in the frame, beside it: what reads Markdown',
   extras: 'in the frame, beside it: menu, search, rating and the rest',
-  npm: '`mount` of `foyer-webchat`, in the site’s own bundle instead of `foyer.js` and `place.js`',
+  npm: '`mount` of `foyer-webchat`, in the site’s own bundle instead of `foyer.js`',
 }
 /** The names of the tables that the bench writes. */
 export const TABLES = [
@@ -36,7 +36,7 @@ export const TABLES = [
   ...['processes', 'beside', 'crowd', 'reconnects'],
 ]
 /** The files that a visitor's browser loads before the visitor can write. */
-const UNTIL_WRITING = /** @type {const} */ (['loader', 'place', 'live'])
+const UNTIL_WRITING = /** @type {const} */ (['loader', 'live'])
 
 const MARKED = /(<!-- figures: (.+?) -->\n)([\s\S]*?)(<!-- \/figures -->)/g
 /** Milliseconds are rules and settings on other pages; on these they would be measured. */
@@ -67,7 +67,7 @@ function sizesTable({ sizes }, isShort) {
   const rows = Object.entries(LOADED)
     .filter(([name]) => !isShort || name === 'loader')
     .map(([name, what]) => [what, String(sizes[/** @type {Size} */ (name)])])
-  rows.push(['until a visitor can write: launcher, container and panel', String(until)])
+  rows.push(['until the chat is live: launcher and panel', String(until)])
   return markdownOf(['KB (gzip), at most'], rows)
 }
 

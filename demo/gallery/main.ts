@@ -2,12 +2,12 @@
 // state in place through `window.gallery`.
 
 import { readDetails } from '../../src/embed/frame/prechat/details.ts'
-import { createHost } from '../../src/embed/loader/host.ts'
-import type { PanelHost } from '../../src/embed/loader/panel-host.ts'
 import { readOptions } from '../../src/embed/options.ts'
 import { createAttention } from '../../src/embed/page/attention/attention.ts'
 import { showTeaser } from '../../src/embed/page/attention/teaser.ts'
-import { placePanel } from '../../src/embed/page/container.ts'
+import { createHost } from '../../src/embed/page/host/host.ts'
+import type { PanelHost } from '../../src/embed/page/host/panel-host.ts'
+import { placePanel } from '../../src/embed/page/panel/container.ts'
 import { loadExtras, mountPanel } from '../../src/ui/index.ts'
 import { frozenChat, MORNING } from './chat.ts'
 import { STATES, type State } from './states.ts'

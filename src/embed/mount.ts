@@ -1,9 +1,9 @@
 // Mounts a chat from an app's own bundle. Importing this file has no effect; `mount` needs a browser.
 
 import type { Renderers } from '../ui/index.ts'
-import { createHost, type Handle } from './loader/host.ts'
 import { type Options, readOptions } from './options.ts'
-import { placePanel } from './page/container.ts'
+import { createHost, type Handle } from './page/host/host.ts'
+import { placePanel } from './page/panel/container.ts'
 
 export type MountOptions = Options & {
   /** For developer tools: the wire log as `wire` events, if the BFF allows it. */
@@ -17,5 +17,6 @@ export function mount(options: MountOptions = {}): Handle {
   const read = readOptions(options)
   const origin = read.origin ?? location.origin
   const key = `foyer:${origin}/${read.connector ?? ''}`
-  return createHost(read, key, placePanel(origin, read.isolation, options))
+  const attention = () => import('./page/attention/attention.ts')
+  return createHost(read, key, placePanel(origin, read.isolation, options, { attention }))
 }

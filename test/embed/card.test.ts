@@ -3,9 +3,9 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { playSound } from '../../src/embed/frame/chat/sound.ts'
 import type { Options } from '../../src/embed/index.ts'
-import type { PanelHost } from '../../src/embed/loader/panel-host.ts'
 import { type Attention, createAttention } from '../../src/embed/page/attention/attention.ts'
 import { showTeaser } from '../../src/embed/page/attention/teaser.ts'
+import type { PanelHost } from '../../src/embed/page/host/panel-host.ts'
 import { createPanelHost } from './panel-host.ts'
 
 beforeAll(() => {

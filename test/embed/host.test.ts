@@ -1,12 +1,11 @@
 // The page's side: what it reads, what it does before anybody wants it, and what it says to the page.
 
 import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { createHost, type Handle } from '../../src/embed/loader/host.ts'
-import type { OpenPanel, PanelHost } from '../../src/embed/loader/panel-host.ts'
-import { openWord } from '../../src/embed/loader/words.ts'
 import { readOptions } from '../../src/embed/options.ts'
-import { createPageChannel } from '../../src/embed/page/page-channel.ts'
-import { directionOf, type PageWords, pageWords } from '../../src/embed/page/page-words.ts'
+import { createHost, type Handle } from '../../src/embed/page/host/host.ts'
+import type { OpenPanel, PanelHost } from '../../src/embed/page/host/panel-host.ts'
+import { directionOf, type PageWords, pageWords } from '../../src/embed/page/host/words.ts'
+import { createPageChannel } from '../../src/embed/page/panel/page-channel.ts'
 import { loadWords } from '../../src/ui/words/languages.ts'
 
 // What jsdom lacks, as little of it as the launcher needs.
@@ -343,11 +342,10 @@ describe('before anybody has opened it', () => {
     Object.assign(navigator, { connection: undefined })
   })
 
-  it('a pointer that goes down prepares the panel at once, and says nothing to it or to the page', async () => {
+  it('is said to nobody: neither to the panel nor to the page', async () => {
     const set = vi.spyOn(Storage.prototype, 'setItem')
-    await host().ready
+    await host({ prepare: 'idle' }).ready
     const told = events('foyer-before-open', 'foyer-open', 'foyer-connection', 'foyer-error')
-    does('pointerdown')()
     expect(opened).toHaveLength(1)
     const [panel] = opened
     const messages: unknown[] = []
@@ -360,104 +358,36 @@ describe('before anybody has opened it', () => {
     expect(handle?.getState()).toEqual({ open: false, status: 'idle', unread: 0, version: 1 })
   })
 
-  it('a pointer that comes near and the focus load the file of the place, and nothing of the frame', async () => {
-    let fetched = 0
-    handle = createHost({}, KEY, openPanel, () => fetched++)
-    await handle.ready
-    expect(fetched).toBe(0)
-    does('pointerenter')()
-    expect(fetched).toBe(1)
-    launcher().focus()
-    expect(fetched).toBe(2)
-    vi.advanceTimersByTime(10_000)
-    expect(opened).toEqual([])
-    // What is there is not loaded again.
-    does('pointerdown')()
-    does('pointerenter')()
-    expect(fetched).toBe(2)
-  })
-
   it.each([
-    ['the visitor has to agree first', { consent: 'required' }, false],
-    ['the visitor refused', { consent: 'refused' }, false],
-    ['the visitor wants to save data', {}, true],
-  ] as const)('not even that file is loaded where %s', async (_, options, saveData) => {
+    ['the site does not want it', {}, false],
+    ['the visitor has to agree first', { prepare: 'idle', consent: 'required' }, false],
+    ['the visitor refused', { prepare: 'idle', consent: 'refused' }, false],
+    ['the visitor wants to save data', { prepare: 'idle' }, true],
+  ] as const)('does not happen where %s, and the press makes the panel', async (_, options, saveData) => {
     Object.assign(navigator, { connection: { saveData } })
-    let fetched = 0
-    handle = createHost(options, KEY, openPanel, () => fetched++)
-    await handle.ready
-    does('pointerenter')()
-    launcher().focus()
-    expect(fetched).toBe(0)
-  })
-
-  it('one load is all that pointers cost, however often they go down, and the press goes on with that', async () => {
-    await host().ready
-    for (let round = 0; round < 5; round++) does('pointerdown')()
-    launcher().click()
-    does('pointerdown')()
-    expect(opened).toHaveLength(1)
-    expect(opened[0] && (await heard(opened[0].port, 1))).toEqual([
-      { type: 'show', shown: true, focus: true },
-    ])
-  })
-
-  it.each([
-    ['the visitor has to agree first', { consent: 'required' }],
-    ['the visitor refused', { consent: 'refused' }],
-  ] as const)('prepares nothing where %s', async (_, options) => {
     await host(options).ready
-    does('pointerdown')()
+    for (const type of ['pointerenter', 'focus', 'pointerdown']) launcher().dispatchEvent(new Event(type))
     expect(opened).toEqual([])
     launcher().click()
     expect(opened).toHaveLength(1)
   })
 
-  it.each([{}, { prepare: 'idle' }])(
-    'prepares the panel once the visitor has agreed, with %j',
-    async (more) => {
-      const given = host({ consent: 'required', ...more })
-      await given.ready
-      does('pointerdown')()
-      expect(opened).toHaveLength(0)
-      given.consent(true)
-      does('pointerdown')()
-      expect(opened).toHaveLength(1)
-    },
-  )
-
-  it('prepares nothing for a visitor who wants to save data', async () => {
-    Object.assign(navigator, { connection: { saveData: true } })
+  it('what is about a conversation is not said to a panel that nobody has opened, and the press goes on with it', async () => {
     await host({ prepare: 'idle' }).ready
-    does('pointerdown')()
-    expect(opened).toEqual([])
-  })
-
-  it('is not waited for where the site wants the panel prepared in idle time, nor a second time after that', async () => {
-    await host({ prepare: 'idle' }).ready
-    expect(opened).toHaveLength(1)
-    does('pointerdown')()
-    expect(opened).toHaveLength(1)
-    expect(handle?.getState().open).toBe(false)
-  })
-
-  it('what is about a conversation is not said to a panel that nobody has opened', async () => {
-    await host().ready
-    does('pointerdown')()
     handle?.restart()
     handle?.end()
     handle?.tool('cut')
-    handle?.open()
+    launcher().click()
+    expect(opened).toHaveLength(1)
     expect(opened[0] && (await heard(opened[0].port, 1))).toEqual([
       { type: 'show', shown: true, focus: true },
     ])
   })
 
   it('the page can still cancel the opening, as often as it is tried', async () => {
-    await host().ready
+    await host({ prepare: 'idle' }).ready
     const cancel = (event: Event) => event.preventDefault()
     document.addEventListener('foyer-before-open', cancel)
-    does('pointerdown')()
     launcher().click()
     launcher().click()
     document.removeEventListener('foyer-before-open', cancel)
@@ -470,73 +400,30 @@ describe('before anybody has opened it', () => {
   })
 
   it('what changes afterwards applies', async () => {
-    await host({ theme: 'light' }).ready
-    does('pointerdown')()
+    await host({ prepare: 'idle', theme: 'light' }).ready
     handle?.update({ theme: 'dark', agentName: 'Fern' })
     expect(opened[0]?.host.options()).toMatchObject({ theme: 'dark', agentName: 'Fern' })
   })
 
-  it('a refusal takes away what is prepared, and nothing is prepared again', async () => {
-    await host().ready
-    does('pointerdown')()
+  it('a refusal takes away what is prepared', async () => {
+    await host({ prepare: 'idle' }).ready
     handle?.consent(false)
     expect(opened[0]?.removed).toBe(1)
-    does('pointerdown')()
-    expect(opened).toHaveLength(1)
     launcher().click()
     expect(opened).toHaveLength(2)
   })
 
   it('a consent that the page takes back is told to a panel, also where one was only prepared', async () => {
-    await host({ consent: 'given' }).ready
-    does('pointerdown')()
+    await host({ prepare: 'idle', consent: 'given' }).ready
     handle?.consent(false)
     expect(opened.at(-1)?.removed).toBe(0)
     expect(opened.at(-1)?.host.options().consent).toBe('refused')
   })
 
-  it('a chat that is destroyed meanwhile leaves nothing, and nothing comes later', async () => {
-    await host().ready
-    does('pointerdown')()
+  it('a chat that is destroyed meanwhile leaves nothing', async () => {
+    await host({ prepare: 'idle' }).ready
     handle?.destroy()
     expect(opened[0]?.removed).toBe(1)
-    await host().ready
-    const button = launcher()
-    handle?.destroy()
-    vi.advanceTimersByTime(10_000)
-    button.dispatchEvent(new Event('pointerdown'))
-    expect(opened).toHaveLength(1)
-  })
-
-  it('code that cannot be had is no news before the press, which asks for it again', async () => {
-    const hosts: PanelHost[] = []
-    handle = createHost({}, KEY, (host) => hosts.push(host))
-    await handle.ready
-    const told = events('foyer-error')
-    const alert = () => launcher().parentNode?.querySelector('[role="alert"]')
-    does('pointerdown')()
-    hosts[0]?.failed()
-    expect([alert(), told]).toEqual([null, []])
-    does('pointerdown')()
-    does('focus')()
-    expect(hosts).toHaveLength(1)
-    launcher().click()
-    expect(hosts).toHaveLength(2)
-    hosts[1]?.failed()
-    expect(alert()?.textContent).toBe('The chat can’t be loaded.')
-    expect(told).toEqual(['foyer-error'])
-  })
-
-  it('code that cannot be had is said after a press that came while it was on its way', async () => {
-    const hosts: PanelHost[] = []
-    handle = createHost({}, KEY, (host) => hosts.push(host))
-    await handle.ready
-    does('pointerdown')()
-    launcher().click()
-    hosts[0]?.failed()
-    expect(hosts).toHaveLength(1)
-    expect(launcher().parentNode?.querySelector('[role="alert"]')).not.toBeNull()
-    expect(handle.getState().open).toBe(false)
   })
 })
 
@@ -780,108 +667,23 @@ describe('a visitor who refused', () => {
   })
 })
 
-/** A panel that comes when it is told to, again and again. */
-const slowly = (options = {}) => {
-  const hosts: PanelHost[] = []
-  handle = createHost(options, KEY, (host) => hosts.push(host))
-  return { handle, hosts }
-}
-
-describe('a panel that is not there yet', () => {
-  const state = () => document.querySelector<HTMLElement>('foyer-host')?.dataset.foyerState
-  const looks = () => [state(), launcher().hidden, `${launcher().ariaBusy}`, `${launcher().ariaExpanded}`]
-
-  it.each([
-    ['on a desktop', false, ['float', false], ['float open', false]],
-    ['on a phone', true, ['float phone', false], ['float open phone', true]],
-  ] as const)('makes the launcher busy until its place is there, %s', async (_, matches, before, after) => {
-    vi.stubGlobal('matchMedia', () => ({ matches }))
-    onTestFinished(() => void vi.unstubAllGlobals())
-    const { handle, hosts } = slowly()
-    await handle.ready
-    expect(looks()).toEqual([...before, 'false', 'false'])
-    launcher().click()
-    expect(looks()).toEqual([...before, 'true', 'false'])
-    expect(handle.getState().open).toBe(true)
-    // Who presses again wants it all the more.
-    launcher().click()
-    expect(handle.getState().open).toBe(true)
-    attach(hosts[0] as PanelHost)
-    expect(looks()).toEqual([...after, 'false', 'true'])
-  })
-
-  it('leaves the launcher as it was where the page closes the chat, or the place cannot be had', async () => {
-    const { handle, hosts } = slowly()
-    await handle.ready
-    launcher().click()
-    handle.close()
-    expect(looks()).toEqual(['float', false, 'false', 'false'])
-    launcher().click()
-    hosts[0]?.failed()
-    expect(looks()).toEqual(['float', false, 'false', 'false'])
-  })
-
-  it('hears what was said meanwhile, in order, once it is', async () => {
-    const { handle, hosts } = slowly()
-    await handle.ready
-    handle.send('one')
-    handle.open()
-    handle.setDraft('two')
-    const { port } = attach(hosts[0] as PanelHost)
-    expect(await heard(port, 3)).toEqual([
-      { type: 'send', text: 'one' },
-      { type: 'show', shown: true, focus: true },
-      { type: 'draft', text: 'two' },
-    ])
-  })
-
-  it.each([undefined, 'required'] as const)(
-    'gets what is typed on the launcher from the press on, in order, and not where consent is %s',
-    async (consent) => {
-      let attached: Opened | undefined
-      handle = createHost({ consent }, KEY, (host) => setTimeout(() => (attached = attach(host))))
-      await handle.ready
-      const shortCut = vi.fn()
-      document.body.addEventListener('keydown', shortCut)
-      onTestFinished(() => document.body.removeEventListener('keydown', shortCut))
-      const press = (key: string, more = {}) =>
-        launcher().dispatchEvent(
-          new KeyboardEvent('keydown', { key, bubbles: true, composed: true, cancelable: true, ...more }),
-        )
-      expect(press('x')).toBe(true)
-      launcher().click()
-      shortCut.mockClear()
-      for (const key of ['H', 'é', '👋', ' ', 'Backspace', 'Enter'])
-        expect(press(key)).toBe(consent !== undefined)
-      expect(shortCut).toHaveBeenCalledTimes(consent ? 6 : 0)
-      for (const key of ['Tab', 'Escape', 'Dead', 'F5']) expect(press(key)).toBe(true)
-      expect(press('v', { ctrlKey: true })).toBe(true)
-      await vi.waitFor(() => expect(attached).toBeDefined())
-      expect(press('y')).toBe(true)
-      handle.setDraft('end')
-      const keys = consent
-        ? []
-        : ['H', 'é', '👋', ' ', 'Backspace', 'Enter'].map((key) => ({ type: 'key', key }))
-      expect(await heard((attached as Opened).port, keys.length + 2)).toEqual([
-        { type: 'show', shown: true, focus: true },
-        ...keys,
-        { type: 'draft', text: 'end' },
-      ])
-    },
-  )
-
+describe('a panel', () => {
   it('that was reloaded is told again to show itself, over a new channel', async () => {
-    const { handle, hosts } = slowly()
+    const handle = host()
     await handle.ready
     handle.open()
     let ready = 0
-    const link = createPageChannel(hosts[0] as PanelHost, { ready: () => ready++, newest() {}, expand() {} })
+    const link = createPageChannel(opened[0]?.host as PanelHost, {
+      ready: () => ready++,
+      newest() {},
+      expand() {},
+    })
     link.post({ type: 'show', shown: true, focus: true })
-    link.post({ type: 'key', key: 'a' })
+    link.post({ type: 'draft', text: 'a' })
     const first = link.connect()
     expect(await heard(first, 2)).toEqual([
       { type: 'show', shown: true, focus: true },
-      { type: 'key', key: 'a' },
+      { type: 'draft', text: 'a' },
     ])
     const second = link.connect()
     expect(await heard(second, 1)).toEqual([{ type: 'show', shown: true }])
@@ -895,55 +697,17 @@ describe('a panel that is not there yet', () => {
     expect(ready).toBe(1)
     link.close()
   })
-
-  it('and cannot be had makes the launcher say so, and the next press try again', async () => {
-    const { handle, hosts } = slowly({ locale: 'de' })
-    await handle.ready
-    const codes: unknown[] = []
-    handle.on('error', ({ code }) => codes.push(code))
-    launcher().click()
-    hosts[0]?.failed()
-    const alert = () => launcher().parentNode?.querySelector('[role="alert"]')?.textContent
-    expect(alert()).toBe('The chat can’t be loaded.')
-    expect(codes).toEqual(['not-loaded'])
-    expect(handle.getState().open).toBe(false)
-    launcher().click()
-    expect(alert()).toBeUndefined()
-    expect(hosts).toHaveLength(2)
-    expect(handle.getState().open).toBe(true)
-    hosts[1]?.failed()
-    expect(alert()).toMatch(/be loaded/)
-  })
-
-  it('and cannot be had shows a launcher where there was none', async () => {
-    const { handle, hosts } = slowly({ layout: 'fullscreen' })
-    await handle.ready
-    expect(launcher().hidden).toBe(true)
-    hosts[0]?.failed()
-    expect(launcher().hidden).toBe(false)
-    launcher().click()
-    expect(launcher().hidden).toBe(true)
-  })
-
-  it('and cannot be had is still looked for on the next page', async () => {
-    sessionStorage.setItem(KEY, 'open')
-    const { handle, hosts } = slowly()
-    await handle.ready
-    hosts[0]?.failed()
-    expect(sessionStorage.getItem(KEY)).not.toBeNull()
-  })
 })
 
 describe('what a page gives by mistake', () => {
   it('in place of a text is not said, and what is said after it arrives', async () => {
-    const { handle, hosts } = slowly()
+    const handle = host()
     await handle.ready
     handle.send((() => {}) as never)
     handle.send('hello')
-    const { port } = attach(hosts[0] as PanelHost)
     handle.setDraft((() => {}) as never)
     handle.send('again')
-    expect(await heard(port, 2)).toEqual([
+    expect(await heard(opened[0]?.port as MessagePort, 2)).toEqual([
       { type: 'send', text: 'hello' },
       { type: 'send', text: 'again' },
     ])
@@ -1012,20 +776,22 @@ describe('the launcher’s name', () => {
     'und',
   ])('is that of the panel: %s', async (tag) => {
     const panel = await loadWords(tag, new AbortController().signal)
-    expect(openWord(tag)).toBe(openWord(panel.language))
+    expect(pageWords(tag).open).toBe(pageWords(panel.language).open)
     expect(directionOf(tag)).toBe(panel.direction)
   })
 
   it('is there in every language, and so are the other words around the panel', () => {
     const languages = 'en fr es de pt it nl pl sv tr ar he hi ja ko zh zh-TW'.split(' ')
     const names = Object.keys(pageWords('en')) as (keyof PageWords)[]
-    const english = { ...pageWords('en'), open: openWord('en') }
-    const all = (tag: string) => ({ ...pageWords(tag), open: openWord(tag) })
-    for (const name of [...names, 'open'] as const) {
+    const english = pageWords('en')
+    for (const name of names) {
       // Eight languages say Chat, and some words are the same in two.
-      expect(new Set(languages.map((tag) => all(tag)[name])).size).toBeGreaterThan(name === 'title' ? 7 : 13)
+      expect(new Set(languages.map((tag) => pageWords(tag)[name])).size).toBeGreaterThan(
+        name === 'title' ? 7 : 13,
+      )
       for (const tag of languages.slice(1))
-        if (name !== 'title') expect([tag, name, all(tag)[name]]).not.toEqual([tag, name, english[name]])
+        if (name !== 'title')
+          expect([tag, name, pageWords(tag)[name]]).not.toEqual([tag, name, english[name]])
     }
   })
 })
@@ -1109,7 +875,7 @@ describe('changed later', () => {
     handle?.update({ accent: nothing, theme: nothing, locale: nothing })
     expect(element.style.getPropertyValue('--foyer-accent')).toBe('')
     expect(opened[0]?.host.options()).toEqual({ agentName: 'Fern' })
-    expect(launcher().ariaLabel).toBe('Open chat')
+    expect(launcher().ariaLabel).toBe('Close chat')
     handle?.update({ agentName: nothing })
     expect(opened[0]?.host.options()).toEqual({})
   })
@@ -1192,7 +958,6 @@ describe('destroy', () => {
     for (const act of [handle?.open, handle?.toggle, handle?.show, handle?.hide, handle?.restart]) act?.()
     handle?.send('late')
     handle?.update({ theme: 'dark' })
-    opened[0]?.host.failed()
     opened[0]?.host.close()
     opened[0]?.host.draw()
     handle?.showTeaser('late')

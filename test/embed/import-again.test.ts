@@ -1,9 +1,9 @@
 // A part that could not be loaded is asked for by another address, because a browser may remember the first one.
 
 import { expect, it } from 'vitest'
-import { importAgain } from '../../src/embed/page/import-again.ts'
+import { importAgain } from '../../src/embed/page/panel/import-again.ts'
 
-const PART = new URL('../../src/embed/page/theme.ts', import.meta.url).pathname
+const PART = new URL('../../src/embed/page/host/theme.ts', import.meta.url).pathname
 
 it('is imported by the address that the error names, each time by a new one', async () => {
   const parts = new Set<unknown>()

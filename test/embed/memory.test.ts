@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { Options } from '../../src/embed/index.ts'
-import { createMemory, type Memory } from '../../src/embed/page/memory.ts'
+import { createMemory, type Memory } from '../../src/embed/page/host/memory.ts'
 import { createPanelHost } from './panel-host.ts'
 
 let name = ''

@@ -1,7 +1,7 @@
 // A host of the panel for what stands beside its launcher: an element on the page with a shadow root, and nothing in the frame.
 
 import type { Options } from '../../src/embed/index.ts'
-import type { PanelHost } from '../../src/embed/loader/panel-host.ts'
+import type { PanelHost } from '../../src/embed/page/host/panel-host.ts'
 
 export function createPanelHost(options: Options, own: Partial<PanelHost> = {}): PanelHost {
   const element = document.body.appendChild(document.createElement('foyer-host'))
@@ -20,7 +20,6 @@ export function createPanelHost(options: Options, own: Partial<PanelHost> = {}):
     tell: () => true,
     open() {},
     close() {},
-    failed() {},
     ...own,
   }
 }

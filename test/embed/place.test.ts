@@ -2,8 +2,8 @@
 
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Options } from '../../src/embed/index.ts'
-import { createHost, type Handle } from '../../src/embed/loader/host.ts'
-import { placePanel } from '../../src/embed/page/container.ts'
+import { createHost, type Handle } from '../../src/embed/page/host/host.ts'
+import { placePanel } from '../../src/embed/page/panel/container.ts'
 
 const BFF = 'https://chat.example.com'
 const FRAME = /^https:\/\/chat\.example\.com\/foyer\/frame\?/
@@ -47,7 +47,12 @@ async function put(options: Options = {}, tools = false) {
   handle = createHost(
     options,
     'foyer:test',
-    placePanel(BFF, options.isolation, { tools }, () => import('../../src/embed/frame/inline.ts')),
+    placePanel(
+      BFF,
+      options.isolation,
+      { tools },
+      { inline: () => import('../../src/embed/frame/inline.ts') },
+    ),
   )
   // jsdom gives frames in a shadow root no window.
   const window = {
@@ -286,22 +291,6 @@ describe('open', () => {
     expect(root().activeElement).toBe(launcher())
   })
 
-  it('what is typed before the panel is ready reaches it in order, behind what the page said', async () => {
-    await open()
-    handle.setDraft('Re: ')
-    for (const key of 'hi') ground().dispatchEvent(new KeyboardEvent('keydown', { key }))
-    says({ foyer: 'hello' })
-    for (const key of ['!', 'Backspace']) ground().dispatchEvent(new KeyboardEvent('keydown', { key }))
-    const heard: unknown[] = []
-    if (connected[0]) connected[0].onmessage = ({ data }) => heard.push(data)
-    await arrives(() => expect(heard).toHaveLength(6))
-    expect(heard).toEqual([
-      { type: 'show', shown: true, focus: false },
-      { type: 'draft', text: 'Re: ' },
-      ...['h', 'i', '!', 'Backspace'].map((key) => ({ type: 'key', key })),
-    ])
-  })
-
   it('Escape closes the chat from the first moment', async () => {
     await open()
     ground().dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape' }))
@@ -310,54 +299,14 @@ describe('open', () => {
   })
 })
 
-describe('a place whose code is on its way as the visitor refuses', () => {
-  /** What the code does once it has come. */
-  let arriving: (() => void)[]
-  async function pressed(options: Options = {}) {
-    arriving = []
-    const place = placePanel(BFF, undefined)
-    handle = createHost(options, 'foyer:test', (host, teaser) => arriving.push(() => place(host, teaser)))
-    await handle.ready
-    root().querySelector('button')?.dispatchEvent(new Event('pointerdown'))
-    expect(arriving).toHaveLength(1)
-    handle.consent(false)
-  }
-  const arrive = () => {
-    for (const act of arriving.splice(0)) act()
-  }
-
-  it('loads nothing', async () => {
-    await pressed()
-    arrive()
-    expect(root().querySelectorAll('dialog, iframe')).toHaveLength(0)
-  })
-
-  it.each([
-    ['before', 'the visitor opens the chat after all'],
-    ['after', 'the visitor opens the chat after all'],
-  ])('is there once where it comes %s %s', async (order) => {
-    await pressed()
-    if (order === 'before') arrive()
-    handle.open()
-    arrive()
-    expect(root().querySelectorAll('dialog')).toHaveLength(1)
-    handle.destroy()
-    expect(document.querySelector('foyer-host')).toBeNull()
-  })
-
-  it('is there once where it has a consent to forget', async () => {
-    await pressed({ consent: 'given' })
-    arrive()
-    expect(root().querySelectorAll('dialog')).toHaveLength(1)
-  })
-})
-
 describe('what is prepared out of sight', () => {
-  /** The visitor is about to open it. */
+  /** The page has loaded, and has nothing to do. */
   async function prepare(options: Options = {}) {
-    const window = await put(options)
-    root().querySelector('button')?.dispatchEvent(new Event('pointerdown'))
-    return window
+    const before = window.requestIdleCallback
+    Object.assign(window, { requestIdleCallback: (act: () => void) => act() })
+    const place = await put({ prepare: 'idle', ...options })
+    Object.assign(window, { requestIdleCallback: before })
+    return place
   }
   const listen = (port: MessagePort | undefined) => {
     const heard: unknown[] = []
@@ -579,9 +528,7 @@ describe('on a phone', () => {
   })
 
   it('the sheet of a panel that is prepared is shown by the press itself, and not before', async () => {
-    await put()
-    root().querySelector('button')?.dispatchEvent(new Event('pointerdown'))
-    await vi.dynamicImportSettled()
+    await put({ prepare: 'idle' })
     expect(modals).toEqual([])
     handle.open()
     expect(modals).toEqual(['show'])
@@ -886,7 +833,7 @@ describe('a panel that the visitor makes wider', () => {
 
 it('movable is accepted, has no effect, and is warned of once on a page', async () => {
   vi.resetModules()
-  const fresh = await import('../../src/embed/page/container.ts')
+  const fresh = await import('../../src/embed/page/panel/container.ts')
   for (let round = 0; round < 2; round++) {
     handle = createHost({ movable: true }, 'foyer:test', fresh.placePanel(BFF, undefined))
     await handle.ready

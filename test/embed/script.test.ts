@@ -1,7 +1,7 @@
 // The script tag on a page whose HTML and scripts took every name before it.
 
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { amendBy } from '../../src/embed/loader/off.ts'
+import { amendBy } from '../../src/embed/page/off.ts'
 
 beforeAll(() => {
   Object.assign(globalThis.CSSStyleSheet.prototype, { replaceSync() {} })
@@ -9,6 +9,8 @@ beforeAll(() => {
     matchMedia: () => ({ matches: false, onchange: null }),
     CSS: { supports: () => false },
   })
+  Object.assign(HTMLDialogElement.prototype, { showModal() {}, close() {} })
+  document.adoptedStyleSheets = []
 })
 
 const page = window as unknown as Record<string, unknown>
@@ -27,9 +29,9 @@ async function run(
   vi.spyOn(Document.prototype, 'currentScript', 'get').mockReturnValue(script)
   vi.resetModules()
   if (off) {
-    const { startScript } = await import('../../src/embed/loader/start.ts')
+    const { startScript } = await import('../../src/embed/page/start.ts')
     startScript(amendBy(off))
-  } else await import('../../src/embed/loader/script.ts')
+  } else await import('../../src/embed/page/script.ts')
   await Promise.resolve()
 }
 const hosts = () => document.querySelectorAll('foyer-host').length
@@ -140,23 +142,6 @@ describe('loaded again after destroy()', () => {
     await run()
     expect([hosts(), keys(), foyer().getState().open]).toEqual([2, [`${KEY}shop`, KEY], false])
   })
-})
-
-it('that could not load its place as a pointer came near says nothing to the visitor, and asks again at the press', async () => {
-  const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
-  // The chats of the tests before still load theirs.
-  await run('https://own.example.com/foyer.js')
-  const launcher = document.querySelector('foyer-host')?.shadowRoot?.querySelector('button')
-  const alert = () => launcher?.parentNode?.querySelector('[role="alert"]')
-  const failed = (query: string) => [`Foyer: https://own.example.com/foyer/assets/place.js${query} failed`]
-  const said = () => warn.mock.calls.filter(([line]) => String(line).includes('own.example'))
-  launcher?.dispatchEvent(new Event('pointerenter'))
-  launcher?.focus()
-  await vi.waitFor(() => expect(said()).toEqual([failed('')]))
-  expect(alert()).toBeNull()
-  launcher?.click()
-  await vi.waitFor(() => expect(alert()).not.toBeNull())
-  expect(said()).toEqual([failed(''), failed('?')])
 })
 
 describe('of a chat that is switched off', () => {

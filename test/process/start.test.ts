@@ -101,7 +101,7 @@ describe('the demo', () => {
   })
 
   it('serves the widget’s files in brotli, which the build has made', async () => {
-    for (const path of ['/foyer.js', '/foyer/assets/place.js']) {
+    for (const path of ['/foyer.js', '/foyer/assets/attention.js']) {
       const { headers } = await fetch(server.origin + path, { headers: { 'accept-encoding': 'br' } })
       expect(headers.get('content-encoding'), path).toBe('br')
     }

@@ -18,7 +18,7 @@ import {
 const root = resolve(import.meta.dirname, '../..')
 const RUN = { command: 'npm run bench', date: '2026-05-04', commit: '1a2b3c4d', machine: 'one', load: 'none' }
 const FIGURES = {
-  sizes: { loader: 5, off: 5, compat: 1, place: 8, live: 60, markdown: 20, extras: 10, npm: 12 },
+  sizes: { loader: 5, off: 5, compat: 1, attention: 8, live: 60, markdown: 20, extras: 10, npm: 12 },
   tables: {
     peers: {
       ...RUN,
@@ -60,7 +60,7 @@ it('a table has a row for each figure, and the README its own rows alone', () =>
   expect(page('peers')).toContain('Measured 2026-05-04 at commit 1a2b3c4d by `npm run bench`; one; none.')
   expect(page('peers in short')).toContain('| a press, ms | 4.3 | – |')
   expect(page('peers in short')).not.toContain('an answer')
-  expect(page('sizes')).toContain('| until a visitor can write: launcher, container and panel | 73 |')
+  expect(page('sizes')).toContain('| until the chat is live: launcher and panel | 65 |')
   expect(page('guide')).toContain('Not measured yet.')
 })
 
@@ -87,7 +87,7 @@ it('a build above a promised size, or far below it, is found, and so is a size w
     loader: 5120,
     off: 4700,
     compat: 900,
-    place: 8000,
+    attention: 8000,
     live: 61_000,
     markdown: 20_000,
     extras: 10_000,

@@ -49,11 +49,11 @@ const PARTS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['index.ts'],
     ['mount.ts', 'compat.ts'],
     ['page', 'frame'],
-    ['loader'],
     ['unframed.ts', 'page-events.ts'],
     ['channel.ts'],
     ['options.ts'],
   ],
+  'embed/page': [['script.ts', 'off-script.ts'], ['start.ts', 'off.ts'], ['panel'], ['attention'], ['host']],
   'embed/frame': [['frame.ts'], ['connect.ts', 'inline.ts'], ['panel.ts'], ['prechat'], ['chat']],
   agents: [['package.ts'], ['index.ts'], ['llm'], ['guide'], ['search'], ['language.ts']],
 }

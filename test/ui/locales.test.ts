@@ -1,7 +1,7 @@
 // Which words a language tag gets, and which words a site may put in their place.
 
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { openWord } from '../../src/embed/loader/words.ts'
+import { pageWords } from '../../src/embed/page/host/words.ts'
 import { en } from '../../src/ui/locales/en.ts'
 import { checkWords, createLanguage, languageOf, loadWords, TAGS } from '../../src/ui/words/languages.ts'
 
@@ -77,8 +77,8 @@ describe('the launcher', () => {
     ...TAGS,
   ])('speaks the panel’s language for %s', (tag) => {
     const { language } = languageOf(tag)
-    expect(openWord(tag)).toBe(openWord(language))
-    expect(openWord(tag) === openWord('en')).toBe(language === 'en')
+    expect(pageWords(tag).open).toBe(pageWords(language).open)
+    expect(pageWords(tag).open === pageWords('en').open).toBe(language === 'en')
   })
 })
 

@@ -1,8 +1,8 @@
 // Points out unread messages: by a badge and a card at the launcher, the page's title, and a sound. Loaded, with
 // the teaser, when the first of these is needed.
 
-import type { PanelHost } from '../../loader/panel-host.ts'
-import { pageWords } from '../page-words.ts'
+import type { PanelHost } from '../host/panel-host.ts'
+import { pageWords } from '../host/words.ts'
 import css from './attention.css?inline'
 import { createCard } from './card.ts'
 

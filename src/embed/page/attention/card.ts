@@ -1,9 +1,9 @@
 // Draws a small card beside the launcher: words that open the chat, and a button that dismisses the card.
 
-import { drawIcon } from '../../loader/icon.ts'
-import type { PanelHost } from '../../loader/panel-host.ts'
-import { directionOf, pageWords } from '../page-words.ts'
-import { themeOf } from '../theme.ts'
+import { drawIcon } from '../host/icon.ts'
+import type { PanelHost } from '../host/panel-host.ts'
+import { themeOf } from '../host/theme.ts'
+import { directionOf, pageWords } from '../host/words.ts'
 import css from './card.css?inline'
 
 export type Card = {

@@ -1,7 +1,7 @@
 // Shows the teaser, a sentence beside the launcher, at once or by the rule `teaserWhen`. A dismissed teaser is not shown again.
 
-import type { PanelHost } from '../../loader/panel-host.ts'
-import { askBff, createMemory } from '../memory.ts'
+import { askBff, createMemory } from '../host/memory.ts'
+import type { PanelHost } from '../host/panel-host.ts'
 import { createCard } from './card.ts'
 
 /**

@@ -9,36 +9,50 @@
 //     show, keys, …      ────────▶
 //                        ◀──────── ready, over the port: the ground goes
 
-import type { OpenPanel, PanelHost, PanelSide } from '../loader/panel-host.ts'
-import type { FromPage, LoadInline } from '../unframed.ts'
-import type { Attention } from './attention/attention.ts'
+import type { FromPage, LoadInline } from '../../unframed.ts'
+import type { Attention } from '../attention/attention.ts'
+import { askBff, createMemory } from '../host/memory.ts'
+import type { OpenPanel, PanelHost, PanelSide } from '../host/panel-host.ts'
+import { themeOf } from '../host/theme.ts'
+import { pageWords } from '../host/words.ts'
 import css from './container.css?inline'
 import { framedPanel } from './framed-panel.ts'
 import { createGround } from './ground.ts'
 import { importAgain } from './import-again.ts'
-import { askBff, createMemory } from './memory.ts'
 import { createModal } from './modal.ts'
 import { createPageChannel } from './page-channel.ts'
-import { pageWords } from './page-words.ts'
-import { themeOf } from './theme.ts'
 import { unframedPanel } from './unframed-panel.ts'
 
-/** `loadInline`: by default the BFF's own file, so that an app which uses the frame does not carry it. */
-export function placePanel(
-  origin: string,
-  isolation: string | undefined,
-  page: FromPage = {},
-  loadInline: LoadInline = () =>
+/** Loads files that few pages need. */
+export type Loads = {
+  inline: LoadInline
+  attention: () => Promise<Pick<typeof import('../attention/attention.ts'), 'createAttention' | 'showTeaser'>>
+}
+
+/** The BFF's own files, so that neither the script nor an app carries them. */
+const filesAt = (origin: string): Loads => {
+  const load = (name: string) =>
     import(
       /* @vite-ignore */
       /* webpackIgnore: true */
       /* turbopackIgnore: true */
-      `${origin}/foyer/assets/inline.js`
-    ),
+      `${origin}/foyer/assets/${name}.js`
+    )
+  return { inline: () => load('inline'), attention: () => load('attention') }
+}
+
+/** `loads`: how an app loads what its own bundle has; the rest comes from the BFF. */
+export function placePanel(
+  origin: string,
+  isolation: string | undefined,
+  page: FromPage = {},
+  loads: Partial<Loads> = {},
 ): OpenPanel {
+  const { inline, attention } = { ...filesAt(origin), ...loads }
+  const loadAttention = () => importAgain(attention)
   return (host, teaser) => {
     if (teaser === undefined)
-      host.attach(createSide(host, origin, page, isolation === 'none' ? loadInline : undefined))
+      host.attach(createSide(host, origin, page, loadAttention, isolation === 'none' ? inline : undefined))
     else
       loadAttention().then(
         ({ showTeaser }) => showTeaser(host, teaser, origin),
@@ -47,8 +61,6 @@ export function placePanel(
   }
 }
 
-const loadAttention = () => importAgain(() => import('./attention/attention.ts'))
-
 /** Whether the console says already that nobody can move the panel any more. */
 let warned = false
 
@@ -56,6 +68,7 @@ function createSide(
   host: PanelHost,
   origin: string,
   page: FromPage,
+  loadAttention: Loads['attention'],
   loadInline: LoadInline | undefined,
 ): PanelSide {
   const { element, launcher, state, phone } = host
@@ -117,7 +130,6 @@ function createSide(
   const start = () => ({ ...looks(), tools: page.tools, answers: true })
   const ground = createGround(host, box, origin, {
     start: () => content.start(),
-    press: (key) => channel.post({ type: 'key', key }),
     enter: () => {
       content.focus?.()
       channel.post({ type: 'show', shown: true, focus: focusGoal() })
@@ -166,7 +178,6 @@ function createSide(
       ground.draw()
       attend(state.unread)
       content.name?.(words.title)
-      if (state.open) launcher.ariaLabel = words.close
       if (now.movable && !warned) {
         warned = true
         console.warn('Foyer: movable has no effect any more. Visitors can make the panel wider in its menu.')

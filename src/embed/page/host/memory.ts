@@ -1,8 +1,8 @@
 // Keeps what the visitor chose about the widget in the storage of the page's origin: nothing before the visitor agrees, and
 // nothing once that is withdrawn.
 
-import type { PanelHost } from '../loader/panel-host.ts'
-import { bffAddress, lacksConsent } from '../options.ts'
+import { bffAddress, lacksConsent } from '../../options.ts'
+import type { PanelHost } from './panel-host.ts'
 
 export type Memory = {
   read(): string | undefined

@@ -1,15 +1,12 @@
 // Opens and closes the chat, and makes the handle. Every page loads this folder, so it is terse and uses the bare document; the panel's
 // container and its content begin nothing before the chat is opened (law L8), also where a site wants them prepared.
-//
-// At the press the launcher looks busy until the container is attached; only then the chat looks open.
 
-import { CHANNEL_VERSION, type Tool, type ToPanel } from '../channel.ts'
-import { attempt, type Details, lacksConsent, type Options, readOptions } from '../options.ts'
-import type { Listener, PageEventType } from '../page-events.ts'
-import { createContainerRequest } from './container-request.ts'
+import { CHANNEL_VERSION, type Tool, type ToPanel } from '../../channel.ts'
+import { attempt, type Details, lacksConsent, type Options, readOptions } from '../../options.ts'
+import type { Listener, PageEventType } from '../../page-events.ts'
 import { createPageEvents } from './events.ts'
 import { createLauncher } from './launcher.ts'
-import type { OpenPanel, PanelHost, State } from './panel-host.ts'
+import type { OpenPanel, PanelHost, PanelSide, State } from './panel-host.ts'
 
 /** Options that can be changed while the chat stands. */
 type Changeable =
@@ -65,26 +62,8 @@ export type Handle = {
 /** The part of `navigator` by which some browsers tell that the visitor wants to save data. */
 type Saver = { connection?: { saveData?: boolean } }
 
-/** `fetchContainer`: loads the file of the container, and nothing else. */
-export function createHost(
-  options: Options,
-  key: string,
-  openPanel: OpenPanel,
-  fetchContainer?: () => unknown,
-): Handle {
-  const launcher = createLauncher(options, {
-    draw,
-    // Who presses a launcher that is busy wants the chat all the more.
-    press: () => setOpen(!state.open || !request.panel()),
-    near: () => mayPrepare() && fetchContainer?.(),
-    down: () => prepare(),
-    typed(key) {
-      // Once the container is attached, it takes the keys.
-      const takes = shown && !request.panel() && !lacksConsent(looks)
-      if (takes) post({ type: 'key', key })
-      return takes
-    },
-  })
+export function createHost(options: Options, key: string, openPanel: OpenPanel): Handle {
+  const launcher = createLauncher(options, { draw, press: () => setOpen(!state.open) })
   const { element, button, phone } = launcher
   const state: State = { open: false, status: 'idle', unread: 0, version: CHANNEL_VERSION }
   let looks = options
@@ -94,10 +73,13 @@ export function createHost(
   const { tell, on } = createPageEvents(element)
   const locale = () => looks.locale ?? (document.documentElement.lang || navigator.language)
 
+  /** Undefined before anybody wants it. */
+  let panel: PanelSide | undefined
+  /** The panel holds a chat that somebody wanted; before, it is prepared and no more. */
+  let wanted = false
+
   function draw(): void {
-    const open = state.open && request.panel() !== undefined
-    if (gone || !launcher.draw(looks, locale(), open, open !== state.open)) return
-    request.panel()?.draw()
+    if (!gone && launcher.draw(looks, locale(), state.open)) panel?.draw()
   }
 
   const host: PanelHost = {
@@ -107,38 +89,35 @@ export function createHost(
     phone,
     options: () => looks,
     locale,
-    attach: (panel) => request.attach(panel),
+    attach(side) {
+      panel = side
+      draw()
+    },
     draw,
     key,
     tell,
     open: () => setOpen(true),
     close: () => setOpen(false),
-    failed() {
-      if (request.isWanted()) {
-        launcher.complain()
-        tell('error', { code: 'not-loaded' })
-      }
-      request.drop()
-      setOpen(false, false)
-    },
   }
-  const request = createContainerRequest({
-    open: () => openPanel(host),
-    isRefused: (prepared) => gone || (prepared && lacksConsent(looks)),
-    onWanted: launcher.calm,
-    onAttached: draw,
-  })
-  const { post } = request
-  /** Loads the panel and sends it a message. */
+  const place = () => panel ?? openPanel(host)
+  function want(): void {
+    if (gone) return
+    wanted = true
+    place()
+  }
+  function prepare(): void {
+    if (!lacksConsent(looks) && !(navigator as Saver).connection?.saveData) place()
+  }
+  /** To a panel that somebody wants. */
+  const post = (message: ToPanel) => wanted && panel?.say(message)
   function ask(message: ToPanel): void {
-    load()
+    want()
     post(message)
   }
-  const load = () => gone || request.want()
-  const mayPrepare = () =>
-    request.isNew() && !lacksConsent(looks) && !(navigator as Saver).connection?.saveData
-
-  const prepare = () => mayPrepare() && request.prepare()
+  function drop(): void {
+    panel?.remove()
+    panel = undefined
+  }
 
   function setOpen(next: boolean, focus = true): void {
     draw()
@@ -148,7 +127,7 @@ export function createHost(
     // The page cancelled it, or closed or destroyed the chat while it was asked: nobody was told that it opens.
     if (state.open === shown) return draw()
     shown = state.open
-    if (shown) load()
+    if (shown) want()
     draw()
     post({ type: 'show', shown, focus })
     tell(shown ? 'open' : 'close')
@@ -191,9 +170,9 @@ export function createHost(
     consent(given) {
       // A panel that was prepared and never opened holds no data of the visitor.
       if (!given) {
-        if (!request.isWanted() && request.panel()) request.drop()
+        if (!wanted) drop()
         // Only the panel can delete the data for which the visitor withdraws consent.
-        if (looks.consent === 'given') load()
+        if (looks.consent === 'given') want()
       }
       redraw({ consent: given ? 'given' : 'refused' })
     },
@@ -209,7 +188,7 @@ export function createHost(
       gone = true
       state.open = false
       tell('destroy')
-      request.drop()
+      drop()
       launcher.remove()
     },
     getState: () => ({ ...state }),

@@ -2,8 +2,8 @@
 // name an element `currentScript`, `foyerSettings` or `Foyer`; such elements are ignored.
 
 import { type Options, readOptions } from '../options.ts'
-import { createHost, type Handle } from './host.ts'
-import type { OpenPanel, PlacePanel } from './panel-host.ts'
+import { createHost, type Handle } from './host/host.ts'
+import { placePanel } from './panel/container.ts'
 
 type Foyer = ((command: string, ...args: unknown[]) => unknown) & {
   /** Calls from before this script was loaded. */
@@ -37,25 +37,7 @@ function start(address: URL, dataset: DOMStringMap, amend: Parameters<typeof sta
   /** The chat that `window.Foyer` stands for, unless it is destroyed. */
   const first = all[before.key as string]
 
-  let again = ''
-  let module: Promise<{ placePanel: PlacePanel } | undefined> | undefined
-  /** Loads the file of the container. Undefined where that failed. */
-  function fetchContainer(): NonNullable<typeof module> {
-    // Some browsers remember that a module failed, so each attempt has its own address.
-    const url = `${origin}/foyer/assets/place.js${again}`
-    module ??= import(/* @vite-ignore */ url).catch(() => {
-      console.warn(`Foyer: ${url} failed`)
-      again += '?'
-      module = undefined
-    })
-    return module
-  }
-  const openPanel: OpenPanel = (host, teaser) =>
-    fetchContainer().then((file) => {
-      if (file) file.placePanel(origin, options.isolation)(host, teaser)
-      else if (teaser === undefined) host.failed()
-    })
-  const handle = createHost(options, key, openPanel, fetchContainer)
+  const handle = createHost(options, key, placePanel(origin, options.isolation))
   all[key] = handle
   handle.on('destroy', () => delete all[key])
   if (first) return

@@ -1,6 +1,6 @@
 // Defines what stands in the container, and what it gets of it.
 
-import type { PanelHost } from '../loader/panel-host.ts'
+import type { PanelHost } from '../host/panel-host.ts'
 import type { Ground } from './ground.ts'
 import type { PageChannel } from './page-channel.ts'
 

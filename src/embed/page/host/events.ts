@@ -1,7 +1,7 @@
 // Dispatches the events of a chat on its element, where the page hears them too.
 
-import { CHANNEL_VERSION } from '../channel.ts'
-import type { Listener, PageEventType } from '../page-events.ts'
+import { CHANNEL_VERSION } from '../../channel.ts'
+import type { Listener, PageEventType } from '../../page-events.ts'
 
 export type PageEventTarget = {
   /** False if it was one `before-…` and a listener cancelled it. */

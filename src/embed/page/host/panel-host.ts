@@ -1,7 +1,7 @@
-// Defines what the launcher and the container know of each other. Either may be of another release, so their names stay.
+// Defines what the launcher and the container know of each other. A launcher of 0.1 asks for the container of today, so their names stay.
 
-import type { ToPanel } from '../channel.ts'
-import type { Options } from '../options.ts'
+import type { ToPanel } from '../../channel.ts'
+import type { Options } from '../../options.ts'
 
 /** The state of the chat that page and panel share. The panel's side updates it. */
 export type State = {
@@ -24,7 +24,7 @@ export type PanelHost = {
   /** The current options. */
   options(): Options
   locale(): string
-  /** Called once, with the container, which then gets all earlier calls. */
+  /** Called once, with the container. */
   attach(panel: PanelSide): void
   draw(): void
   /** Tells the page about an event. False if it was one `before-…` and a listener cancelled it. */
@@ -32,8 +32,6 @@ export type PanelHost = {
   open(): void
   /** Called when the visitor closes the panel. */
   close(): void
-  /** Called if the panel's code could not be loaded. The next opening tries again; nobody is told of what was only prepared. */
-  failed(): void
 }
 
 /** The container, as the launcher knows it. Until it is told something, it prepares the panel out of sight and no more. */
@@ -45,8 +43,5 @@ export type PanelSide = {
   remove(): void
 }
 
-/** Loads the container and attaches it; with a text only shows a teaser, with an empty one swells the launcher once. */
+/** Makes the container and attaches it; with a text only shows a teaser, with an empty one swells the launcher once. */
 export type OpenPanel = (host: PanelHost, teaser?: string) => void
-
-/** What the file of the container exports. `origin`: of the BFF. */
-export type PlacePanel = (origin: string, isolation: Options['isolation']) => OpenPanel

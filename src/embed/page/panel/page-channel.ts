@@ -1,8 +1,8 @@
 // Holds the page's end of the channel to a panel. What is said before the panel is there waits in the channel itself.
 
-import type { ToPage, ToPanel } from '../channel.ts'
-import type { PanelHost } from '../loader/panel-host.ts'
-import { attempt } from '../options.ts'
+import type { ToPage, ToPanel } from '../../channel.ts'
+import { attempt } from '../../options.ts'
+import type { PanelHost } from '../host/panel-host.ts'
 
 /** Every field that any of the panel's messages has. */
 type Said = {

@@ -1,9 +1,9 @@
 // Puts the frame into the container, and gives the port to the frame's own script.
 
-import { CHANNEL_VERSION } from '../channel.ts'
-import { bffAddress } from '../options.ts'
+import { CHANNEL_VERSION } from '../../channel.ts'
+import { bffAddress } from '../../options.ts'
+import { themeOf } from '../host/theme.ts'
 import type { Container, Content } from './content.ts'
-import { themeOf } from './theme.ts'
 
 export function framedPanel({ host, box, channel, ground, origin, start }: Container): Content {
   const frame = document.createElement('iframe')

@@ -1,6 +1,6 @@
 // Puts the panel itself into the container (`isolation: none`). Its code comes from the BFF.
 
-import type { FromPage, Inline, LoadInline } from '../unframed.ts'
+import type { FromPage, Inline, LoadInline } from '../../unframed.ts'
 import type { Container, Content } from './content.ts'
 import { importAgain } from './import-again.ts'
 

@@ -1,14 +1,11 @@
-// Draws the ground of a panel that is not ready yet: one bar with the name of the chat and a button that closes it. What is typed here
-// goes to the panel. After 8 s without an answer one sentence and a retry stand under the bar; a panel that answers late is
-// shown all the same.
+// Draws the ground of a panel that is not on the screen yet: one bar with the name that the site gives, and a button that closes it. After
+// 8 s without an answer one sentence and a retry stand under the bar; a panel that answers late is shown all the same.
 
-import { drawIcon } from '../loader/icon.ts'
-import type { PanelHost } from '../loader/panel-host.ts'
-import { isTyped } from '../loader/typed.ts'
-import { lacksConsent } from '../options.ts'
-import type { Reason } from '../unframed.ts'
+import type { Reason } from '../../unframed.ts'
+import { drawIcon } from '../host/icon.ts'
+import type { PanelHost } from '../host/panel-host.ts'
+import { directionOf, pageWords } from '../host/words.ts'
 import css from './ground.css?inline'
-import { directionOf, pageWords } from './page-words.ts'
 
 const PATIENCE_MS = 8_000
 
@@ -30,8 +27,6 @@ export type Ground = {
 export type Panel = {
   /** Starts it, again at each retry. */
   start(): unknown
-  /** Takes a key that was pressed on the ground. */
-  press(key: string): void
   /** Takes the focus from the ground. */
   enter(): void
 }
@@ -65,16 +60,12 @@ export function createGround(host: PanelHost, box: HTMLElement, origin: string, 
   const hasFocus = () => (element.getRootNode() as ShadowRoot).activeElement === element
 
   element.onkeydown = (event) => {
-    const { key } = event
-    if (key === 'Escape' && closable) host.close()
-    else if (event.composedPath()[0] !== element || !isTyped(event) || !mayType()) return
-    else panel.press(key)
+    if (event.key !== 'Escape' || !closable) return
+    host.close()
     // It is for the chat: no short cut of the page, nor of the browser.
     event.preventDefault()
     event.stopPropagation()
   }
-  /** What is written before the visitor has agreed is kept nowhere. */
-  const mayType = () => !lacksConsent(host.options())
 
   function begin(): void {
     stop()
@@ -89,11 +80,12 @@ export function createGround(host: PanelHost, box: HTMLElement, origin: string, 
     box.classList.remove('failed')
   }
   function over(): void {
+    if (ready) return
     stop()
     ready = true
     box.classList.add('ready')
     if (!hasFocus()) return element.remove()
-    // Until the panel has the focus, keys still come here.
+    // Until the panel has the focus, Escape still comes here.
     element.onblur = () => element.remove()
     panel.enter()
   }
@@ -136,7 +128,7 @@ export function createGround(host: PanelHost, box: HTMLElement, origin: string, 
       element.dir = directionOf(host.locale())
       element.ariaLabel = words.title
       element.className = host.phone.matches || navigator.maxTouchPoints > 0 ? 'phone' : ''
-      name.textContent = showHeader === false ? '' : (agentName ?? words.title)
+      name.textContent = showHeader === false ? '' : (agentName ?? '')
       close.ariaLabel = words.close
     },
     focus: () => element.focus(),

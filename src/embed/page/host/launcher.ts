@@ -1,10 +1,9 @@
 // Draws the launcher, in an element of its own at the end of the page or where the site wants the chat.
 
-import { attempt, type Options } from '../options.ts'
+import { attempt, type Options } from '../../options.ts'
 import { drawIcon } from './icon.ts'
 import css from './launcher.css?inline'
-import { isTyped } from './typed.ts'
-import { NOT_LOADED, openWord } from './words.ts'
+import { pageWords } from './words.ts'
 
 export type Launcher = {
   /** Its shadow root has one child, the layer, which holds the button and is in the top layer where the browser has one. */
@@ -12,10 +11,7 @@ export type Launcher = {
   button: HTMLButtonElement
   phone: MediaQueryList
   /** False if it is not on the page, and cannot be. */
-  draw(looks: Options, locale: string, open: boolean, busy: boolean): boolean
-  /** Says that the chat could not be loaded. */
-  complain(): void
-  calm(): void
+  draw(looks: Options, locale: string, open: boolean): boolean
   /** Sets the tokens of those options that are among the changes. */
   setTokens(looks: Options, changes: object): void
   /** Resolves once it is on the page, or the page has been read. */
@@ -28,12 +24,6 @@ export type LauncherEvents = {
   /** Something has changed by which it is drawn. */
   draw(): void
   press(): void
-  /** The pointer or the focus is on the button. */
-  near(): void
-  /** The press begins. */
-  down(): void
-  /** A letter was typed while the button has the focus. True: it was taken. */
-  typed(key: string): boolean
 }
 
 /** The options that are tokens of the launcher: the name of the token, and a CSS property that takes its values. */
@@ -51,7 +41,6 @@ export function createLauncher(options: Options, on: LauncherEvents): Launcher {
   const sheet = new CSSStyleSheet()
   const layer = document.createElement('div')
   const button = document.createElement('button')
-  const alert = document.createElement('p')
   const phone = matchMedia('(max-width:480px),(max-height:480px) and (pointer:coarse)')
 
   sheet.replaceSync(css)
@@ -61,19 +50,9 @@ export function createLauncher(options: Options, on: LauncherEvents): Launcher {
   slot.append(drawIcon('M4 5.5h12v8.5H9.5L6 17v-3H4z'))
   button.append(slot)
   button.part = 'launcher'
-  alert.role = 'alert'
-  alert.lang = 'en'
   layer.append(button)
   root.append(layer)
   button.onclick = on.press
-  button.onpointerenter = button.onfocus = on.near
-  button.onpointerdown = on.down
-  button.onkeydown = (event) => {
-    if (!isTyped(event) || !on.typed(event.key)) return
-    // It is for the chat: neither a press of the launcher nor a short cut of the page.
-    event.preventDefault()
-    event.stopPropagation()
-  }
   phone.onchange = on.draw
   // A launcher that was taken off the page has no size.
   new ResizeObserver(on.draw).observe(button)
@@ -109,23 +88,18 @@ export function createLauncher(options: Options, on: LauncherEvents): Launcher {
     element,
     button,
     phone,
-    draw(looks, locale, open, busy) {
+    draw(looks, locale, open) {
       if (!put()) return false
       // An attribute of our own, since the page's styles could match a class.
       const states = [layout, options.position, open && 'open', phone.matches && 'phone']
       element.dataset.foyerState = states.filter((each) => each).join(' ')
-      button.hidden = !(floats || alert.isConnected) || looks.launcher === 'hidden' || (open && phone.matches)
-      button.ariaLabel = openWord(locale)
+      button.hidden = !floats || looks.launcher === 'hidden' || (open && phone.matches)
+      const words = pageWords(locale)
+      button.ariaLabel = open ? words.close : words.open
       button.ariaExpanded = `${open}`
-      button.ariaBusy = `${busy}`
       rise()
       return true
     },
-    complain() {
-      alert.textContent = NOT_LOADED
-      layer.append(alert)
-    },
-    calm: () => alert.remove(),
     setTokens(looks, changes) {
       for (const [option, token, property] of TOKENS) {
         const value = looks[option] ?? ''

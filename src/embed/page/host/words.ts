@@ -1,9 +1,11 @@
-// Holds the words that the page's side says around the panel, and in its place while there is none. They stand beside the
-// container, because they are needed where nothing else loads.
+// Holds the words that the page's side says: at the launcher, around the panel, and in its place while there is none. They are needed
+// where nothing else loads.
 
-import { wordsIn } from '../loader/words.ts'
+import { languagesOf } from '../../../protocol/index.ts'
 
 export type PageWords = {
+  /** Name of the launcher. */
+  open: string
   /** Name of the buttons that close the chat. */
   close: string
   /** Name of the chat. */
@@ -16,6 +18,7 @@ export type PageWords = {
 }
 
 type Row = readonly [
+  open: string,
   close: string,
   title: string,
   newMessage: string,
@@ -26,6 +29,7 @@ type Row = readonly [
 ]
 
 const ENGLISH: Row = [
+  'Open chat',
   'Close chat',
   'Chat',
   'New message',
@@ -37,6 +41,7 @@ const ENGLISH: Row = [
 const WORDS: Readonly<Record<string, Row | undefined>> = {
   __proto__: null as never,
   ar: [
+    'فتح المحادثة',
     'إغلاق المحادثة',
     'محادثة',
     'رسالة جديدة',
@@ -46,6 +51,7 @@ const WORDS: Readonly<Record<string, Row | undefined>> = {
     'المحادثة غير متاحة في هذه الصفحة.',
   ],
   de: [
+    'Chat öffnen',
     'Chat schließen',
     'Chat',
     'Neue Nachricht',
@@ -55,6 +61,7 @@ const WORDS: Readonly<Record<string, Row | undefined>> = {
     'Auf dieser Seite gibt es keinen Chat.',
   ],
   es: [
+    'Abrir el chat',
     'Cerrar el chat',
     'Chat',
     'Mensaje nuevo',
@@ -64,6 +71,7 @@ const WORDS: Readonly<Record<string, Row | undefined>> = {
     'El chat no está disponible en esta página.',
   ],
   fr: [
+    'Ouvrir le chat',
     'Fermer le chat',
     'Chat',
     'Nouveau message',
@@ -73,6 +81,7 @@ const WORDS: Readonly<Record<string, Row | undefined>> = {
     'Le chat n’est pas disponible sur cette page.',
   ],
   he: [
+    'פתיחת הצ׳אט',
     'סגירת הצ׳אט',
     'צ׳אט',
     'הודעה חדשה',
@@ -82,6 +91,7 @@ const WORDS: Readonly<Record<string, Row | undefined>> = {
     'הצ׳אט אינו זמין בדף זה.',
   ],
   hi: [
+    'चैट खोलें',
     'चैट बंद करें',
     'चैट',
     'नया संदेश',
@@ -91,6 +101,7 @@ const WORDS: Readonly<Record<string, Row | undefined>> = {
     'इस पेज पर चैट उपलब्ध नहीं है।',
   ],
   it: [
+    'Apri la chat',
     'Chiudi la chat',
     'Chat',
     'Nuovo messaggio',
@@ -100,6 +111,7 @@ const WORDS: Readonly<Record<string, Row | undefined>> = {
     'La chat non è disponibile in questa pagina.',
   ],
   ja: [
+    'チャットを開く',
     'チャットを閉じる',
     'チャット',
     '新しいメッセージ',
@@ -109,6 +121,7 @@ const WORDS: Readonly<Record<string, Row | undefined>> = {
     'このページではチャットを利用できません。',
   ],
   ko: [
+    '채팅 열기',
     '채팅 닫기',
     '채팅',
     '새 메시지',
@@ -118,6 +131,7 @@ const WORDS: Readonly<Record<string, Row | undefined>> = {
     '이 페이지에서는 채팅을 사용할 수 없습니다.',
   ],
   nl: [
+    'Chat openen',
     'Chat sluiten',
     'Chat',
     'Nieuw bericht',
@@ -127,6 +141,7 @@ const WORDS: Readonly<Record<string, Row | undefined>> = {
     'De chat is niet beschikbaar op deze pagina.',
   ],
   pl: [
+    'Otwórz czat',
     'Zamknij czat',
     'Czat',
     'Nowa wiadomość',
@@ -136,6 +151,7 @@ const WORDS: Readonly<Record<string, Row | undefined>> = {
     'Czat nie jest dostępny na tej stronie.',
   ],
   pt: [
+    'Abrir o chat',
     'Fechar o chat',
     'Chat',
     'Nova mensagem',
@@ -145,6 +161,7 @@ const WORDS: Readonly<Record<string, Row | undefined>> = {
     'O chat não está disponível nesta página.',
   ],
   sv: [
+    'Öppna chatten',
     'Stäng chatten',
     'Chatt',
     'Nytt meddelande',
@@ -154,6 +171,7 @@ const WORDS: Readonly<Record<string, Row | undefined>> = {
     'Chatten är inte tillgänglig på den här sidan.',
   ],
   tr: [
+    'Sohbeti aç',
     'Sohbeti kapat',
     'Sohbet',
     'Yeni mesaj',
@@ -162,16 +180,32 @@ const WORDS: Readonly<Record<string, Row | undefined>> = {
     'Tekrar dene',
     'Sohbet bu sayfada kullanılamıyor.',
   ],
-  zh: ['关闭聊天', '聊天', '新消息', '忽略', '目前无法连接聊天。', '重试', '此页面不提供聊天。'],
-  'zh-Hant': ['關閉聊天', '聊天', '新訊息', '忽略', '目前無法連接聊天。', '重試', '此頁面不提供聊天。'],
+  zh: ['打开聊天', '关闭聊天', '聊天', '新消息', '忽略', '目前无法连接聊天。', '重试', '此页面不提供聊天。'],
+  'zh-Hant': [
+    '開啟聊天',
+    '關閉聊天',
+    '聊天',
+    '新訊息',
+    '忽略',
+    '目前無法連接聊天。',
+    '重試',
+    '此頁面不提供聊天。',
+  ],
 }
 
 /** The words for a BCP 47 tag; English if its language is missing. */
 export function pageWords(locale: string): PageWords {
-  const [close, title, newMessage, dismiss, unreachable, retry, notHere] = wordsIn(WORDS, locale) ?? ENGLISH
-  return { close, title, newMessage, dismiss, unreachable, retry, notHere }
+  const [open, close, title, newMessage, dismiss, unreachable, retry, notHere] =
+    wordsIn(WORDS, locale) ?? ENGLISH
+  return { open, close, title, newMessage, dismiss, unreachable, retry, notHere }
 }
 
 /** The direction in which these words are written. */
 export const directionOf = (locale: string): 'ltr' | 'rtl' =>
   wordsIn({ ar: 'rtl', he: 'rtl' } as const, locale) ?? 'ltr'
+
+/** What a table of words has for a BCP 47 tag. */
+const wordsIn = <T>(table: Readonly<Record<string, T | undefined>>, tag: string): T | undefined =>
+  languagesOf(tag)
+    .map((each) => table[each])
+    .find(Boolean)
