@@ -1,5 +1,6 @@
 // One build for each thing that comes out of this tree, told apart by mode. `npm run build` runs them all.
 
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { defineConfig, type UserConfig } from 'vite'
 
@@ -65,6 +66,12 @@ const classicScript = (
   },
 })
 
+/** The file of the panel, which is built before the script that asks for it. */
+function panelFile(): string {
+  const manifest = JSON.parse(readFileSync(at('dist/assets/manifest.json'), 'utf8'))
+  return manifest[manifest['src/embed/frame/panel.ts'].imports[0]].file
+}
+
 /** One module, whose name stays. */
 const oneModule = (name: string, entry: string): UserConfig => ({
   ...browser,
@@ -72,7 +79,11 @@ const oneModule = (name: string, entry: string): UserConfig => ({
     ...browser.build,
     outDir: at('dist/assets'),
     lib: { entry: { [name]: at(entry) }, formats: ['es'] },
-    rolldownOptions: { output: { minify: true, entryFileNames: '[name].js' } },
+    rolldownOptions: {
+      // Importing does nothing, but for the outermost file.
+      treeshake: { moduleSideEffects: (id) => !/\/src\//.test(id) || id.endsWith(entry) },
+      output: { minify: true, entryFileNames: '[name].js' },
+    },
   },
 })
 
@@ -95,6 +106,17 @@ const modes: Readonly<Record<string, UserConfig>> = {
   place: oneModule('place', 'src/embed/page/panel/container.ts'),
   /** Teaser, badge and preview at the launcher: few pages need them. */
   attention: oneModule('attention', 'src/embed/page/attention/attention.ts'),
+  /** The script of the frame's page. It asks for the panel of its own build. */
+  frame: {
+    ...oneModule('first', 'src/embed/frame/first.ts'),
+    plugins: [
+      {
+        name: 'panel',
+        enforce: 'pre',
+        resolveId: (id) => (id === './panel.ts' ? { id: `./${panelFile()}`, external: true } : undefined),
+      },
+    ],
+  },
   /** The panel, in a frame and without one, and the parts that it asks for itself. */
   panel: {
     ...browser,
@@ -105,22 +127,32 @@ const modes: Readonly<Record<string, UserConfig>> = {
       // By it the BFF knows what the frame's page is to ask for.
       manifest: 'manifest.json',
       lib: {
-        entry: { frame: at('src/embed/frame/frame.ts'), inline: at('src/embed/frame/inline.ts') },
+        entry: { entry: at('src/embed/frame/panel.ts'), inline: at('src/embed/frame/inline.ts') },
         formats: ['es'],
       },
       rolldownOptions: {
         checks: { pluginTimings: false },
-        // Importing does nothing, but for the outermost file: what a folder's index lists beside what is used stays out.
-        treeshake: { moduleSideEffects: (id) => !/\/src\/(?!embed\/frame\/frame\.ts)/.test(id) },
+        // Importing does nothing: what a folder's index lists beside what is used stays out.
+        treeshake: { moduleSideEffects: (id) => !/\/src\//.test(id) },
         output: {
           minify: true,
-          entryFileNames: '[name].js',
+          entryFileNames: ({ name }) => (name === 'inline' ? '[name].js' : '[name]-[hash:8].js'),
           chunkFileNames: '[name]-[hash:8].js',
-          codeSplitting: {
-            groups: [{ name: 'panel', test: /src.embed.frame.panel\.ts$/, priority: 3 }],
-          },
+          // One file for all that is needed to write, and names that the frame's script knows.
+          minifyInternalExports: false,
+          codeSplitting: { groups: [{ name: 'panel', test: /src.embed.frame.panel\.ts$/ }] },
         },
       },
+    },
+  },
+  /** Run by the build alone: it writes what the frame's page shows first. */
+  first: {
+    ...browser,
+    build: {
+      ...browser.build,
+      target: 'node20',
+      ssr: at('src/ui/first-screen.ts'),
+      rolldownOptions: { output: { entryFileNames: 'first-screen.js' } },
     },
   },
   demo: {

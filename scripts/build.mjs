@@ -69,13 +69,27 @@ async function bundle() {
   const vite = await import('vite')
   /** @type {Record<string, string[]>} */
   const modules = {}
-  for (const mode of ['loader', 'off', 'compat', 'place', 'attention', 'panel', 'demo', 'webchat', 'server'])
+  for (const mode of [
+    'loader',
+    'off',
+    'compat',
+    'place',
+    'attention',
+    'panel',
+    'frame',
+    'demo',
+    'webchat',
+    'server',
+  ])
     modules[mode] = modulesOf(await vite.build({ configFile: join(root, 'vite.config.ts'), mode }))
+  await writeFirstScreen(vite)
   packWebchat(modules.webchat ?? [])
   await copyTemplate(vite)
   // The packages do not contain the demo's modules.
   packServer(
-    ['loader', 'compat', 'place', 'attention', 'panel', 'server'].flatMap((mode) => modules[mode] ?? []),
+    ['loader', 'compat', 'place', 'attention', 'panel', 'frame', 'server'].flatMap(
+      (mode) => modules[mode] ?? [],
+    ),
   )
 }
 
@@ -109,6 +123,17 @@ async function copyTemplate(vite) {
   execFileSync(process.execPath, [script, cache], { stdio: 'inherit' })
   for (const name of readdirSync(cache).filter((name) => name.endsWith('.tar.br')))
     cpSync(join(cache, name), join(dist, 'foyer-server', name))
+}
+
+/**
+ * Writes the file by which the BFF draws the first screen.
+ * @param {typeof import('vite')} vite
+ */
+async function writeFirstScreen(vite) {
+  const built = join(root, 'node_modules/.cache/foyer-first')
+  await vite.build({ configFile: join(root, 'vite.config.ts'), mode: 'first', build: { outDir: built } })
+  const { firstScreen } = await import(`${pathToFileURL(join(built, 'first-screen.js')).href}?${Date.now()}`)
+  writeFileSync(join(dist, 'assets/first.json'), JSON.stringify(await firstScreen()))
 }
 
 const own = () => JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))

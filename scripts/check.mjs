@@ -118,7 +118,7 @@ const bytes = {
   off: sum(['foyer-off.js']),
   compat: sum(['compat.js']),
   attention: sum(['attention.js']),
-  live: sum(withImports('src/embed/frame/frame.ts')),
+  live: sum(['first.js', ...withImports('src/embed/frame/panel.ts')]),
   markdown: sum(named('markdown-part')),
   extras: sum(named('extras')),
   npm: await bytesOfMount(),

@@ -6,6 +6,7 @@ import type { Limiter } from './tokens/limits.ts'
 import type { Seal } from './tokens/seal.ts'
 import { createTokenEndpoint } from './tokens/token-endpoint.ts'
 import type { Assets } from './widget/assets.ts'
+import { firstScreen } from './widget/first-screen.ts'
 import { framePage } from './widget/frame.ts'
 import { frameFiles } from './widget/frame-files.ts'
 
@@ -56,7 +57,10 @@ export function createConnectorEndpoints(
         expose: settings.expose ?? 'none',
         answers: settings.answers ?? 'ai',
         isolated: url.searchParams.get('isolated') === 'true',
+        chunkJoin: settings.chunkJoin ?? 'none',
         files: await frameFiles(shared.assets, url.searchParams.get('locale') ?? ''),
+        // Who has to agree first, or finds the chat switched off, writes nothing yet.
+        first: await firstScreen(shared.assets, url.searchParams, enabled && settings.consent !== 'required'),
       }),
     config(origin, own, asModule) {
       const config = JSON.stringify({

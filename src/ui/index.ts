@@ -6,7 +6,9 @@ export type {
   PrechatSettings,
 } from './context/prechat-settings.ts'
 export type { Feature, Renderers, SiteSettings } from './context/site.ts'
+export { persist } from './load.ts'
 export type { OwnWords, Register } from './locales/en.ts'
 export { mountPanel, type PanelHandle, type PanelSettings } from './panel/mount.tsx'
 export { loadExtras } from './parts/parts.ts'
 export { LOOK_MS, opensAt, readHours } from './words/hours.ts'
+export { loadWords } from './words/languages.ts'

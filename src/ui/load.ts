@@ -8,12 +8,13 @@ let again = 0
 
 /**
  * Loads a file. Where that fails it tries again: after 1, 3, 9 and then every 27 seconds, and as soon as the browser is online. Never
- * rejects; once `gone` is aborted it stops, and never resolves. `importAt` is there for tests.
+ * rejects; once `gone` is aborted it stops, and never resolves. `onFail` is called each time. `importAt` is there for tests.
  */
 export async function persist<T>(
   load: () => Promise<T>,
   gone: AbortSignal,
   importAt = (url: string): Promise<T> => import(/* @vite-ignore */ url),
+  onFail = () => {},
 ): Promise<T> {
   let failed: string | undefined
   for (let wait = FIRST_MS; !gone.aborted; wait = Math.min(3 * wait, LONGEST_MS)) {
@@ -22,6 +23,7 @@ export async function persist<T>(
       if (gone.aborted) break
       return part
     } catch (error) {
+      onFail()
       // Firefox never requests a module again whose request failed, by the same address. It says which that was, as Chromium does.
       failed = /\bhttps?:\/\/[^\s?#]+/.exec(`${error}`)?.[0]
     }

@@ -1,5 +1,6 @@
 // Every row of what the BFF answers, with a service that is a small real machine.
 
+import { createHash } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -364,7 +365,7 @@ describe('the configuration', () => {
     async (expose) => {
       const answer = await bff({ expose }).fetch(new Request(`${OWN}/foyer/frame`), { address: '192.0.2.1' })
       expect(await answer.text()).toContain(
-        `<html lang="en" data-foyer-connector="" data-foyer-expose="${expose}" data-foyer-answers="ai">`,
+        `<html lang="en" data-foyer-connector="" data-foyer-expose="${expose}" data-foyer-answers="ai" data-foyer-images="https://service.example.com https://chat.example.com" data-foyer-join="none">`,
       )
     },
   )
@@ -414,7 +415,7 @@ describe('the files of the widget', () => {
     const chunk = (name: string, more: object = {}) => ({ file: `${name}-12345678.js`, name, ...more })
     const LANGUAGES = ['de', 'fr', 'fr-CA', 'zh-Hant', 'en-GB']
     const MANIFEST = {
-      'src/embed/frame/frame.ts': { file: 'frame.js', name: 'frame', imports: ['_panel'] },
+      'src/embed/frame/panel.ts': { file: 'entry-12345678.js', name: 'entry', imports: ['_panel'] },
       _panel: chunk('panel', { dynamicImports: [...LANGUAGES, 'markdown', 'extras', 'gone'] }),
       markdown: chunk('markdown-part'),
       extras: chunk('extras'),
@@ -441,7 +442,7 @@ describe('the files of the widget', () => {
       expect(await named(query)).toEqual(['panel', ...words])
     })
 
-    it.each(['', '{', '[]', '{"src/embed/frame/frame.ts":{"file":"frame.js"}}'])(
+    it.each(['', '{', '[]', '{"src/embed/frame/panel.ts":{"file":"entry.js"}}'])(
       'none with the manifest %j',
       async (text) => {
         expect(await named('?locale=de', text)).toEqual([])
@@ -863,12 +864,31 @@ describe('the frame', () => {
     expect(plain.headers.get('cross-origin-embedder-policy')).toBe('credentialless')
   })
 
-  it('contains no script and no style', async () => {
-    const text = await (await frame()).text()
-    expect(text).toContain('<script type="module" src="/foyer/assets/frame.js">')
-    expect(text.replace(/<script type="module" src="[^"]*"><\/script>/, '')).not.toMatch(
-      /<script|<style|\sstyle=|\son\w+=/,
-    )
+  it('contains no script of its own, and the one style that its policy names', async () => {
+    const first = { style: 'p>b{color:red}', words: { en: { direction: 'ltr', send: 'Send "now"' }, de: {} } }
+    const assets = (name: string) =>
+      name === 'first.json'
+        ? {
+            body: new TextEncoder().encode(JSON.stringify(first)),
+            type: 'application/json',
+            immutable: false,
+          }
+        : undefined
+    const page = await bff({ assets }).fetch(new Request(`${OWN}/foyer/frame?first=field&locale=de-AT`), {
+      address: '192.0.2.1',
+    })
+    const text = await page.text()
+    expect(text).toContain('<html lang="de" ')
+    expect(text).toContain('<script type="module" src="/foyer/assets/first.js">')
+    expect(text).toContain(`<style>${first.style}</style>`)
+    const hash = createHash('sha256').update(first.style).digest('base64')
+    expect(page.headers.get('content-security-policy')).toContain(`style-src 'self' 'sha256-${hash}';`)
+    const bare = text.replace(/<script type="module" src="[^"]*"><\/script>|<style>[^<]*<\/style>/g, '')
+    expect(bare).not.toMatch(/<script|<style|\sstyle=|\son\w+=/)
+    // Without the build's file the panel draws all of it.
+    const plain = await frame()
+    expect(await plain.text()).toContain('<body></body>')
+    expect(plain.headers.get('content-security-policy')).toContain("style-src 'self';")
   })
 })
 

@@ -127,10 +127,10 @@ describe('a connector', () => {
   it('has a frame and a configuration with its own settings, and its name, alone', async () => {
     const bff = sites()
     expect(await (await get(bff, '/foyer/shop/frame')).text()).toContain(
-      '<html lang="en" data-foyer-connector="shop" data-foyer-expose="messages" data-foyer-answers="automatic" data-foyer-consent="required">',
+      '<html lang="en" data-foyer-connector="shop" data-foyer-expose="messages" data-foyer-answers="automatic"',
     )
     expect(await (await get(bff, '/foyer/bank/frame')).text()).toContain(
-      '<html lang="en" data-foyer-connector="bank" data-foyer-expose="none" data-foyer-answers="ai">',
+      '<html lang="en" data-foyer-connector="bank" data-foyer-expose="none" data-foyer-answers="ai"',
     )
     expect(await json(await get(bff, '/foyer/shop/config'))).toEqual({
       version: 1,

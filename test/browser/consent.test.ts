@@ -179,17 +179,10 @@ describe('the panel that is prepared', () => {
   const drawn = (page: Page, isolation: 'frame' | 'none' = 'frame') =>
     panelOf(page, isolation).locator('textarea').waitFor({ state: 'attached' })
 
-  /** A press that is not one yet. */
-  const down = async (page: Page, launcher: Locator) => {
-    await launcher.hover()
-    await page.mouse.down()
-  }
-
-  it('is there once a pointer goes down on the launcher: nothing is begun, kept, told, moved or to be reached', async () => {
-    const { context, page, traces } = await at(`<p>Text</p>${tag(server.origin)}`)
-    const launcher = page.getByRole('button', { name: 'Open chat' })
-    await launcher.waitFor()
-    await page.evaluate(() => {
+  it('is there in idle time: nothing is begun, kept, told, moved or to be reached', async () => {
+    html = `<p>Text</p>${tag(server.origin, 'data-prepare="idle"')}`
+    const { context, page, traces } = await visit()
+    await page.addInitScript(() => {
       const told: string[] = []
       const shifts: number[] = []
       Object.assign(window, { told, shifts })
@@ -199,8 +192,9 @@ describe('the panel that is prepared', () => {
         for (const entry of list.getEntries()) shifts.push((entry as unknown as { value: number }).value)
       }).observe({ type: 'layout-shift', buffered: true })
     })
-    expect(asksFor(traces.requests, /assets|frame/)).toEqual([])
-    await down(page, launcher)
+    await page.goto(site)
+    const launcher = page.getByRole('button', { name: 'Open chat' })
+    await launcher.waitFor()
     await drawn(page)
     // Whatever it does by itself, it has done by then.
     await expect.poll(() => asksFor(traces.requests, /markdown/).length).toBeGreaterThan(0)
@@ -216,6 +210,7 @@ describe('the panel that is prepared', () => {
     const roles = nodes.filter(({ ignored }) => !ignored).map(({ role }) => role?.value)
     expect(roles).toContain('button')
     expect(roles).not.toContain('Iframe')
+    await page.keyboard.press('Tab')
     await hasFocus(launcher)
     await page.keyboard.press('Tab')
     expect(await page.evaluate("document.querySelector('foyer-host').shadowRoot.activeElement")).toBeNull()
@@ -225,7 +220,7 @@ describe('the panel that is prepared', () => {
 
     // The press shows it, and the composer has the focus.
     const before = asksFor(traces.requests, /\/foyer\/frame/).length
-    await page.mouse.up()
+    await launcher.click()
     await hasFocus(panelOf(page, 'frame').getByRole('textbox', { name: 'Message' }))
     await expect.poll(() => traces.sockets.length).toBe(1)
     expect(asksFor(traces.requests, /\/foyer\/frame/)).toHaveLength(before)
@@ -235,19 +230,7 @@ describe('the panel that is prepared', () => {
     await context.close()
   })
 
-  it('is not asked for by a pointer where the page wants consent first', async () => {
-    const { context, page, traces } = await at(
-      tag(server.origin, 'data-prepare="idle" data-consent="required"'),
-    )
-    const launcher = page.getByRole('button', { name: 'Open chat' })
-    await down(page, launcher)
-    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 300)))
-    expect(asksFor(traces.requests, /assets|frame/)).toEqual([])
-    expect(await page.locator('iframe').count()).toBe(0)
-    await context.close()
-  })
-
-  it('is there without any pointer where the site wants it in idle time, and closes as it was', async () => {
+  it('opens by a key, and closes as it was', async () => {
     const { context, page, traces } = await at(tag(server.origin, 'data-prepare="idle"'))
     await drawn(page)
     expect(traces.sockets).toEqual([])
@@ -263,17 +246,17 @@ describe('the panel that is prepared', () => {
   })
 
   it('and could not be had is loaded by the press, once the BFF answers again', async () => {
-    const { context, page, traces } = await at(tag(server.origin))
-    const launcher = page.getByRole('button', { name: 'Open chat' })
+    html = tag(server.origin, 'data-prepare="idle"')
+    const { context, page, traces } = await visit()
     let failing = true
     await context.route(/\/foyer\/frame\?/, (route) =>
       failing ? route.fulfill({ status: 503, body: 'Not now' }) : route.continue(),
     )
-    await down(page, launcher)
+    await page.goto(site)
     await page.frameLocator('iframe').getByText('Not now').waitFor({ state: 'attached' })
     expect(await page.getByRole('alert').count()).toBe(0)
     failing = false
-    await page.mouse.up()
+    await page.getByRole('button', { name: 'Open chat' }).click()
     await hasFocus(panelOf(page, 'frame').getByRole('textbox', { name: 'Message' }))
     expect(asksFor(traces.requests, /\/foyer\/frame/)).toHaveLength(2)
     await context.close()

@@ -1,4 +1,4 @@
-// The opening on a slow line: what stands on the screen, and which files are asked for.
+// The opening on a slow line: what stands on the screen, what the visitor can write, and which files are asked for.
 
 import type { Locator, Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -20,7 +20,7 @@ const pause = (ms: number) => new Promise((over) => setTimeout(over, ms))
 
 /**
  * Every request of the page and of its frame goes over one slow line. `asked` and `arrived`: paths, in order; `hold`: what is asked
- * of a path waits until the returned function is called.
+ * of a path, or of the `panel`, waits until the returned function is called.
  */
 async function slowLine(page: Page) {
   const asked: string[] = []
@@ -31,7 +31,7 @@ async function slowLine(page: Page) {
     const { pathname } = new URL(route.request().url())
     asked.push(pathname)
     const sent = Date.now()
-    await held.get(pathname)
+    await (held.get(pathname) ?? (PANEL.test(pathname) ? held.get('panel') : undefined))
     // A document that did not come from the server itself may open no socket to this machine.
     if (!/\.(js|css)$/.test(pathname)) {
       await pause(LATENCY_MS)
@@ -59,8 +59,7 @@ async function slowLine(page: Page) {
 /** Each request for a file of the widget, from the press on. */
 const filesOf = (asked: readonly string[]) =>
   asked.filter((path) => /^\/foyer\/(frame$|config|assets\/)/.test(path))
-/** Without what only comes beside: the visitor can write before. */
-const needed = (asked: readonly string[]) => asked.filter((path) => !/(markdown-part|extras)-/.test(path))
+const PANEL = /\/foyer\/assets\/panel-[\w-]+\.js$/
 const launcher = (page: Page) => page.getByRole('button', { name: 'Open chat' })
 const field = (page: Page) => panelOf(page, 'frame').getByRole('textbox', { name: 'Message' })
 /** What the page draws until the panel is there. */
@@ -90,10 +89,8 @@ describe.each([
       const release = hold('/foyer/frame')
       await page.goto(`${server.origin}/embed.html`)
       await press(launcher(page))
-      // Until then the launcher stays, and says that it is at work.
-      await expect.poll(() => launcher(page).getAttribute('aria-busy')).toBe('true')
       await ground(page).waitFor()
-      expect(arrived).toContain('/foyer/assets/place.js')
+      expect(filesOf(arrived)).toEqual([])
       expect(await ground(page).getByRole('button').allInnerTexts()).toEqual([''])
       await page.keyboard.press('Escape')
       await expect.poll(() => ground(page).isVisible()).toBe(false)
@@ -110,27 +107,75 @@ describe.each([
     },
   )
 
-  it.runIf(isLong || size === 'desktop')(
-    'the visitor can write after five files, and all is live after eight',
-    async () => {
-      const { page, traces } = await visit(options)
-      const { asked } = await slowLine(page)
-      await page.goto(`${server.origin}/embed.html`)
-      await press(launcher(page))
-      await field(page).waitFor()
-      if (size === 'phone') await field(page).tap()
-      else await focused(field(page))
-      await page.keyboard.type(SENTENCE)
-      expect(await field(page).inputValue()).toBe(SENTENCE)
-      await page.keyboard.press('Enter')
-      const panel = panelOf(page, 'frame')
-      await panel.getByRole('log').getByText(SENTENCE).waitFor()
-      await panel.locator('article:not(.visitor) .text').nth(1).waitFor()
-      await panel.getByRole('button', { name: 'More' }).click()
-      await panel.getByRole('menuitem').first().waitFor()
-      expect(filesOf(asked).length).toBeLessThanOrEqual(8)
-      expect(filesOf(needed(asked)).length).toBeLessThanOrEqual(5)
-      expect(traces.errors).toEqual([])
-    },
-  )
+  it('the visitor writes, and sends, before the panel’s code is here, and goes on writing as it comes', async () => {
+    const { page, traces } = await visit(options)
+    const { asked, hold } = await slowLine(page)
+    const release = hold('panel')
+    await page.goto(`${server.origin}/embed.html`)
+    await press(launcher(page))
+    await field(page).waitFor()
+    if (size === 'phone') await field(page).tap()
+    else await focused(field(page))
+    const element = await field(page).elementHandle()
+    await page.keyboard.type(SENTENCE)
+    await page.keyboard.press('Enter')
+    const panel = panelOf(page, 'frame')
+    await panel.getByRole('log').getByText(SENTENCE).waitFor()
+    expect(await field(page).inputValue()).toBe('')
+    await page.keyboard.type(SENTENCE.slice(0, 10))
+    const before = filesOf(asked)
+    expect(before.filter((path) => path.startsWith('/foyer/assets/first'))).toHaveLength(1)
+    // The token is asked for beside the code, and what only comes beside it later.
+    expect(asked).toContain('/foyer/access-token')
+    expect(before.filter((path) => /(markdown-part|extras)-|config/.test(path))).toEqual([])
+    release()
+    for (const letter of SENTENCE.slice(10)) await page.keyboard.type(letter, { delay: 20 })
+    await panel.locator('article:not(.visitor) .text').nth(1).waitFor()
+    expect(await field(page).inputValue()).toBe(SENTENCE)
+    expect(await panel.locator('article.visitor').count()).toBe(1)
+    expect(await field(page).evaluate((now, then) => now === then, element)).toBe(true)
+    await panel.getByRole('button', { name: 'More' }).click()
+    await panel.getByRole('menuitem').first().waitFor()
+    expect(filesOf(asked).length).toBeLessThanOrEqual(5)
+    expect(asked.filter((path) => path === '/foyer/access-token').length).toBeLessThanOrEqual(2)
+    expect(traces.errors).toEqual([])
+  })
+})
+
+it('what an input method composes as the panel’s code comes stays as it is', async () => {
+  const { page, context } = await visit()
+  const { hold } = await slowLine(page)
+  const release = hold('panel')
+  await page.goto(`${server.origin}/embed.html`)
+  await launcher(page).click()
+  await focused(field(page))
+  const session = await context.newCDPSession(page)
+  const composed = { text: 'に', selectionStart: 1, selectionEnd: 1 }
+  await session.send('Input.imeSetComposition', composed)
+  await expect.poll(() => field(page).inputValue()).toBe('に')
+  const ended = await field(page).evaluateHandle((each) => {
+    const ends = { count: 0 }
+    each.addEventListener('compositionend', () => ends.count++)
+    return ends
+  })
+  release()
+  await panelOf(page, 'frame').getByRole('button', { name: 'More' }).waitFor()
+  await session.send('Input.imeSetComposition', { text: 'にほ', selectionStart: 2, selectionEnd: 2 })
+  await expect.poll(() => field(page).inputValue()).toBe('にほ')
+  expect(await ended.evaluate(({ count }) => count)).toBe(0)
+  await session.send('Input.insertText', { text: '日本' })
+  await expect.poll(() => field(page).inputValue()).toBe('日本')
+})
+
+it('a panel whose code does not come says so under what is written, which stays', async () => {
+  const { page } = await visit()
+  await page.route(PANEL, (route) => route.abort())
+  await page.goto(`${server.origin}/embed.html`)
+  await launcher(page).click()
+  await focused(field(page))
+  await page.keyboard.type(SENTENCE)
+  await panelOf(page, 'frame').getByRole('status').getByText('The chat can’t be reached right now.').waitFor()
+  await page.unroute(PANEL)
+  await panelOf(page, 'frame').getByRole('button', { name: 'More' }).waitFor()
+  expect(await field(page).inputValue()).toBe(SENTENCE)
 })

@@ -4,7 +4,7 @@ import { createServer, type Server as HttpServer } from 'node:http'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { some } from '../long.ts'
-import { counted, frameOf, freePort, panelOf, type Server, useBrowser } from './world.ts'
+import { counted, focused, frameOf, freePort, panelOf, type Server, useBrowser } from './world.ts'
 
 const { start, visit } = useBrowser()
 let server: Server
@@ -255,11 +255,11 @@ describe('a chat that cannot be reached', () => {
 
   it('because the frame’s script fails is tried again by the visitor, and what was said is not lost', async () => {
     const { context, page } = await at(tag())
-    await page.route('**/foyer/assets/frame.js', (route) => route.abort())
+    await page.route('**/foyer/assets/first.js', (route) => route.abort())
     await openChat(page)
     await page.evaluate(() => window.Foyer.send('said into the dark'))
     await says(page, 'The chat can’t be reached right now.').waitFor()
-    await page.unroute('**/foyer/assets/frame.js')
+    await page.unroute('**/foyer/assets/first.js')
     await page.getByRole('button', { name: 'Try again' }).click()
     await panelOf(page, 'frame').getByRole('log').getByText('said into the dark').waitFor()
     await expect.poll(() => page.getByRole('button', { name: 'Try again' }).count()).toBe(0)
@@ -269,8 +269,8 @@ describe('a chat that cannot be reached', () => {
   it('because the panel’s own code is slow takes what is typed meanwhile, and loses nothing of it', async () => {
     const { context, page } = await at(tag())
     const release = await holdBack(page, '**/foyer/assets/panel-*.js')
-    await page.getByRole('button', { name: 'Open chat' }).click()
-    await page.locator('foyer-host').getByRole('dialog', { name: 'Chat' }).waitFor()
+    await openChat(page)
+    await focused(composer(page))
     await page.keyboard.type('said early')
     await page.keyboard.press('Enter')
     await page.keyboard.type('written early')
@@ -294,20 +294,22 @@ describe('a chat that cannot be reached', () => {
     // The service names its agent itself.
     const connect = await holdBack(page, '**/foyer/access-token')
     await page.locator('foyer-host').getByRole('button').click()
-    await page.locator('foyer-host').getByRole('dialog').waitFor()
-    // Letters of the driver's keyboard: it makes no keys of others.
-    await page.keyboard.type('salam')
-    release()
     const panel = page.locator('iframe').contentFrame()
     const field = panel.getByRole('textbox', { name: 'الرسالة' })
-    await expect.poll(() => field.evaluate((each) => document.activeElement === each)).toBe(true)
-    const look = await field.evaluate((each) => {
-      const root = each.closest('.foyer') as HTMLElement
-      return [root.className, root.dir, root.lang, document.querySelector('h2')?.textContent]
-    })
-    expect(look).toEqual(['foyer dark', 'rtl', 'ar', 'Fern'])
-    connect()
+    await focused(field)
+    // Letters of the driver's keyboard: it makes no keys of others.
+    await page.keyboard.type('salam')
+    const look = () =>
+      field.evaluate((each) => {
+        const { className, dir } = each.closest('.foyer') as HTMLElement
+        const language = each.closest<HTMLElement>('[lang]')?.lang
+        return [className, dir, language, document.querySelector('h2')?.textContent]
+      })
+    expect(await look()).toEqual(['foyer dark', 'rtl', 'ar', 'Fern'])
+    release()
     await panel.getByRole('button', { name: '☰' }).waitFor()
+    expect(await look()).toEqual(['foyer dark', 'rtl', 'ar', 'Fern'])
+    connect()
     await expect.poll(() => field.inputValue()).toBe('salam')
     await context.close()
   })
@@ -327,29 +329,6 @@ describe('a chat that cannot be reached', () => {
     expect(await composer(page).inputValue()).toBe('')
     await context.close()
   })
-
-  it('because not even its place could be loaded makes the launcher say so, until it can', async () => {
-    const { context, page, traces } = await at(tag())
-    // As a screen reader presses it: with no pointer and no focus before, by which the place would be asked for already.
-    const openChat = async (page: Page) => {
-      const launcher = page.getByRole('button', { name: 'Open chat' })
-      await launcher.evaluate((each) => (each as HTMLElement).click())
-    }
-    await page.route('**/foyer/assets/place.js*', (route) => route.abort())
-    await openChat(page)
-    await says(page, 'The chat can’t be loaded.').waitFor()
-    const lines = () => traces.console.filter((line) => line.startsWith('warning: Foyer:')).length
-    await counted(lines, 1)
-    await openChat(page)
-    await counted(lines, 2)
-    await says(page, 'The chat can’t be loaded.').waitFor()
-    await page.unroute('**/foyer/assets/place.js*')
-    await openChat(page)
-    await composer(page).waitFor()
-    await expect.poll(() => says(page, 'The chat can’t be loaded.').count()).toBe(0)
-    expect(lines()).toBe(2)
-    await context.close()
-  })
 })
 
 describe('the tag', () => {
@@ -362,23 +341,6 @@ describe('the tag', () => {
     await page.evaluate(() => window.Foyer.destroy())
     await expect.poll(() => page.locator('foyer-host').count()).toBe(1)
     expect(await page.locator('foyer-host').getAttribute('data-foyer-state')).toContain('left')
-    await context.close()
-  })
-
-  it('whose chat is destroyed while its place is fetched puts nothing on the page', async () => {
-    const { context, page, traces } = await at(tag())
-    const go = await holdBack(page, '**/foyer/assets/place.js*')
-    await openChat(page)
-    const fetched = page.waitForResponse('**/foyer/assets/place.js*')
-    await page.evaluate(() => window.Foyer.destroy())
-    go()
-    await (await fetched).finished()
-    // The same module again is there once the first import has run. Written as a text, which no tool rewrites.
-    await page.evaluate(`import('${server.origin}/foyer/assets/place.js').then(() => {})`)
-    expect(await page.locator('foyer-host').count()).toBe(0)
-    expect(page.frames()).toHaveLength(1)
-    expect(traces.requests.filter((url) => url.includes('/foyer/frame'))).toEqual([])
-    expect(traces.errors).toEqual([])
     await context.close()
   })
 })

@@ -35,7 +35,7 @@ afterEach(async () => {
   service.close()
 })
 
-const PLACE = ['place.js', 'inline.js', 'attention']
+const PLACE = ['first.js', 'inline.js', 'attention.js']
 /** Decides about each request for a part of the panel: how often it was made before says what happens; `failure`: how it fails. */
 async function parts(
   decide: (name: string, times: number) => Promise<boolean> | boolean,
@@ -158,7 +158,7 @@ it('parts that come late take neither the draft nor the focus, and move nothing'
   const before = await places()
   release()
   // Both have arrived once their styles are adopted.
-  await frame.waitForFunction(() => document.adoptedStyleSheets.length >= 4)
+  await frame.waitForFunction(() => document.adoptedStyleSheets.length >= 3)
   await frame.evaluate(
     () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
   )

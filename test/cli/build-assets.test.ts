@@ -28,12 +28,12 @@ function build(hash: string): string {
   mkdirSync(join(at, 'assets'), { recursive: true })
   const names = [`panel-${hash}.js`, `de-${hash}.js`, `look-${hash}.css`]
   const manifest = {
-    'src/embed/frame/frame.ts': { file: 'assets/frame.js', imports: ['_panel'] },
+    'src/embed/frame/panel.ts': { file: `entry-${hash}.js`, imports: ['_panel'] },
     _panel: { file: `panel-${hash}.js`, dynamicImports: ['de.ts'] },
     'de.ts': { file: `de-${hash}.js`, name: 'de' },
   }
   for (const name of names) writeFileSync(join(at, 'assets', name), `${name} \0 é`)
-  writeFileSync(join(at, 'assets/frame.js'), `import './panel-${hash}.js'`)
+  writeFileSync(join(at, 'assets/first.js'), `import './panel-${hash}.js'`)
   writeFileSync(join(at, 'assets/manifest.json'), JSON.stringify(manifest))
   writeFileSync(join(at, 'foyer.js'), hash)
   return at

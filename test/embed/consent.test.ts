@@ -5,6 +5,7 @@ import { memoryStore } from '../../src/chat/index.ts'
 import type { ToPage } from '../../src/embed/channel.ts'
 import { openPanel } from '../../src/embed/frame/panel.ts'
 import { createConsent } from '../../src/embed/frame/prechat/consent.ts'
+import { openOn } from './open-panel.ts'
 
 beforeAll(() => {
   Object.assign(globalThis.CSSStyleSheet.prototype, { replaceSync() {} })
@@ -118,14 +119,13 @@ function prepare(start: object, consentRequired = false, expose: 'none' | 'messa
     channel.port1.onmessage = null
   })
   const listening = vi.spyOn(channel.port2, 'addEventListener')
-  undo = openPanel({
+  undo = openOn(openPanel, channel.port2, {
     root: document,
     container: container(),
-    port: channel.port2,
     start,
     origin: 'https://chat.example.com',
     expose,
-    config: Promise.resolve({ imageOrigins: [], automatic: false, consent: false, unframed: true }),
+
     consentRequired,
     off,
   })

@@ -11,7 +11,7 @@ import { openPanel } from '../../src/embed/frame/panel.ts'
 import { createHost, type Handle } from '../../src/embed/page/host/host.ts'
 import { createPageChannel } from '../../src/embed/page/panel/page-channel.ts'
 import type { ServerEventType, ServerPayloads } from '../../src/protocol/index.ts'
-import { openIn } from './open-panel.ts'
+import { openIn, openOn } from './open-panel.ts'
 
 const MARK = 'the words of the service'
 const attachment = {
@@ -186,14 +186,13 @@ async function heard(expose: Exposure, imageOrigins: string[] = []) {
       port.push(data)
       postMessage.call(own, data)
     }
-    undo = openPanel({
+    undo = openOn(openPanel, own, {
       root: document,
       container,
-      port: own,
       start: { tools: true },
       origin: 'https://chat.example.com',
       expose,
-      config: Promise.resolve({ imageOrigins, automatic: false, consent: false, unframed: true }),
+      config: { imageOrigins },
     })
     host.attach({ say: link.post, draw() {}, remove() {} })
   })

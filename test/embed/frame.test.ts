@@ -2,8 +2,12 @@
 
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 
-const openPanel = vi.hoisted(() => vi.fn(() => () => {}))
-vi.mock('../../src/embed/frame/panel.ts', () => ({ openPanel }))
+/** What the panel was told. */
+let heard: unknown[]
+const openPanel = vi.fn((_: object, _post: (message: object) => void) => ({
+  take: (message: unknown) => heard.push(message),
+  dispose() {},
+}))
 
 const PAGE = 'https://shop.example.com'
 const parent = { postMessage: vi.fn() }
@@ -19,7 +23,9 @@ async function frame(ancestor: string | undefined, around: object = parent) {
     listeners.push([type, fn as EventListener])
     add.call(window, type, fn as EventListener)
   })
-  await import('../../src/embed/frame/frame.ts')
+  const { connectFrame } = await import('../../src/embed/frame/connect.ts')
+  heard = []
+  connectFrame(async () => ({ openPanel, loadWords: async () => ({}) }) as never)
 }
 const says = (more: { data?: unknown; origin?: string; source?: unknown; ports?: MessagePort[] } = {}) => {
   const event = new MessageEvent('message', {
@@ -52,11 +58,17 @@ afterEach(() => {
   parent.postMessage.mockClear()
 })
 
-/** The panel that was opened, by the port that it was given. */
+/** The panels that were opened, by what each was given, and what each says to the page. */
 async function opened() {
   await vi.waitFor(() => expect(openPanel).toHaveBeenCalled())
-  const calls = openPanel.mock.calls as unknown as [{ origin: string; port: MessagePort; config: unknown }][]
-  return calls.map(([given]) => given)
+  return openPanel.mock.calls.map(([given, post]) => ({ ...given, post }))
+}
+/** What comes out of the page's end of a channel. */
+function listen() {
+  const { port1, port2 } = new MessageChannel()
+  const words: unknown[] = []
+  port1.onmessage = ({ data }) => words.push(data)
+  return { page: port1, port: port2, words }
 }
 
 it('it says hello, and nothing more, to the page around it', async () => {
@@ -115,17 +127,23 @@ it.each([
   await frame(PAGE)
   says(wrong)
   says(wrong)
-  const { port1 } = new MessageChannel()
-  says({ ports: [port1] })
-  expect((await opened()).map(({ port }) => port)).toEqual([port1])
+  const { port, words } = listen()
+  says({ ports: [port] })
+  const [panel, ...others] = await opened()
+  panel?.post({ type: 'close' })
+  await vi.waitFor(() => expect(words).toEqual([{ type: 'close' }]))
+  expect(others).toEqual([])
 })
 
 it('it takes the port of the page around it where the browser does not name its origin', async () => {
   await frame(undefined)
   says({ source: { postMessage() {} } })
-  const { port1 } = new MessageChannel()
-  says({ ports: [port1] })
-  expect((await opened()).map(({ port }) => port)).toEqual([port1])
+  const { port, words } = listen()
+  says({ ports: [port] })
+  const [panel, ...others] = await opened()
+  panel?.post({ type: 'close' })
+  await vi.waitFor(() => expect(words).toEqual([{ type: 'close' }]))
+  expect(others).toEqual([])
 })
 
 it('it takes none, and greets nobody, where there is no page around it', async () => {
@@ -135,4 +153,67 @@ it('it takes none, and greets nobody, where there is no page around it', async (
   await new Promise((later) => setTimeout(later))
   expect(openPanel).not.toHaveBeenCalled()
   expect(post).not.toHaveBeenCalled()
+})
+
+it('what the page says before the panel’s code is here reaches it, in order, and keys go to the field', async () => {
+  document.body.innerHTML =
+    '<div class="foyer"><section role="dialog" tabindex="-1"><form class="composer"><textarea></textarea></form></section></div>'
+  await frame(PAGE)
+  const { page, port, words } = listen()
+  says({ ports: [port] })
+  page.postMessage({ type: 'show', shown: true, focus: true })
+  page.postMessage({ type: 'key', key: 'a' })
+  page.postMessage('nonsense')
+  page.postMessage({ type: 'send', text: 'one' })
+  await vi.waitFor(() =>
+    expect(heard).toEqual([
+      { type: 'show', shown: true, focus: true },
+      { type: 'send', text: 'one' },
+    ]),
+  )
+  page.postMessage({ type: 'send', text: 'two' })
+  await vi.waitFor(() => expect(heard).toHaveLength(3))
+  expect(document.querySelector('textarea')?.value).toBe('a')
+  expect(document.activeElement?.localName).toBe('textarea')
+  // The field is there, so the page shows the frame.
+  expect(words).toEqual([{ type: 'ready' }])
+})
+
+it('the token of a new visitor is asked for once, when the chat is opened and the field is there, and the chat gets it', async () => {
+  const asked: [string, RequestInit | undefined][] = []
+  vi.stubGlobal('fetch', async (url: string, init?: RequestInit) => {
+    asked.push([url, init])
+    return Response.json({ nr: asked.length })
+  })
+  document.body.innerHTML = '<div class="foyer"><textarea></textarea></div>'
+  await frame(PAGE)
+  const { page, port } = listen()
+  says({ ports: [port] })
+  const [panel] = (await opened()) as unknown as [{ fetch: typeof fetch; later: Promise<void> }]
+  expect(asked).toEqual([])
+  for (const shown of [false, true, true]) page.postMessage({ type: 'show', shown })
+  await vi.waitFor(() => expect(heard).toHaveLength(3))
+  const url = 'https://chat.example.com/foyer/access-token'
+  expect(asked).toEqual([[url, expect.objectContaining({ method: 'POST', body: '{"sealed":true}' })]])
+  await panel.later
+  const get = async (body: string) => (await panel.fetch(url, { method: 'POST', body })).json()
+  expect([await get('{"sealed":true}'), await get('{"sealed":true}')]).toEqual([{ nr: 1 }, { nr: 2 }])
+})
+
+it.each([
+  ['a session is stored', '<textarea></textarea>', true],
+  ['a step comes first', '', false],
+])('no token is asked for early where %s', async (_, field, stores) => {
+  const fetched = vi.fn(async () => Response.json({}))
+  vi.stubGlobal('fetch', fetched)
+  if (stores) localStorage.setItem('foyer::session', '{}')
+  document.body.innerHTML = `<div class="foyer">${field}</div>`
+  await frame(PAGE)
+  const { page, port } = listen()
+  says({ ports: [port] })
+  page.postMessage({ type: 'show', shown: true })
+  await opened()
+  await vi.waitFor(() => expect(heard).toHaveLength(1))
+  expect(fetched).not.toHaveBeenCalled()
+  localStorage.clear()
 })

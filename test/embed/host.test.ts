@@ -333,7 +333,6 @@ describe('while the page is still being read', () => {
 })
 
 describe('before anybody has opened it', () => {
-  const does = (type: string) => () => launcher().dispatchEvent(new Event(type))
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   })

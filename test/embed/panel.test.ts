@@ -2,6 +2,7 @@
 
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import type { ToPage } from '../../src/embed/channel.ts'
+import { openOn } from './open-panel.ts'
 
 /** What cannot be loaded. */
 const missing = new Set<string>()
@@ -34,14 +35,12 @@ beforeEach(async () => {
   const channel = new MessageChannel()
   port = channel.port1
   port.onmessage = ({ data }) => said.push(data)
-  undo = openPanel({
+  undo = openOn(openPanel, channel.port2, {
     root: document,
     container: container(),
-    port: channel.port2,
     start: {},
     origin: 'https://chat.example.com',
     expose: 'none',
-    config: new Promise(() => {}),
   })
   await vi.waitFor(() => expect(said).toContainEqual({ type: 'ready' }), 10_000)
 })

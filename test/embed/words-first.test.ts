@@ -1,6 +1,7 @@
 // A panel that is not in English is shown once it has its words, or when they take too long.
 
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { openOn } from './open-panel.ts'
 
 beforeAll(() => {
   Object.assign(globalThis.CSSStyleSheet.prototype, { replaceSync() {} })
@@ -32,14 +33,12 @@ async function wordsWhenReady(start: object): Promise<string | undefined> {
       post(message)
     }
   })
-  undo = openPanel({
+  undo = openOn(openPanel, port2, {
     root: document,
     container,
-    port: port2,
     start,
     origin: 'https://chat.example.com',
     expose: 'none',
-    config: new Promise(() => {}),
   })
   port1.postMessage({ type: 'show', shown: true })
   return shown

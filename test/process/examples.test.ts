@@ -215,7 +215,7 @@ describe('the page on the BFF', () => {
         ])
         const frame = await fetch(`${origin}/foyer/frame`)
         expect(frame.headers.get('content-security-policy')).toContain(`connect-src 'self' ${server.origin}`)
-        expect((await fetch(`${origin}/foyer/assets/frame.js`)).status).toBe(200)
+        expect((await fetch(`${origin}/foyer/assets/first.js`)).status).toBe(200)
         expect((await fetch(`${origin}/elsewhere`)).status).toBe(404)
         const ask = (forwarded: string) =>
           fetch(`${origin}/foyer/access-token`, {

@@ -33,7 +33,7 @@ const PARTS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['state'],
   ],
   ui: [
-    ['index.ts'],
+    ['index.ts', 'first-screen.ts'],
     ['panel'],
     ['parts'],
     ['prechat', 'menu', 'rating', 'speech', 'transcript', 'composer'],
@@ -54,7 +54,14 @@ const PARTS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['options.ts'],
   ],
   'embed/page': [['script.ts', 'off-script.ts'], ['start.ts', 'off.ts'], ['panel'], ['attention'], ['host']],
-  'embed/frame': [['frame.ts'], ['connect.ts', 'inline.ts'], ['panel.ts'], ['prechat'], ['chat']],
+  'embed/frame': [
+    ['first.ts'],
+    ['connect.ts', 'inline.ts'],
+    ['panel.ts', 'first-screen.ts', 'first-token.ts'],
+    ['keyboard.ts'],
+    ['prechat'],
+    ['chat'],
+  ],
   agents: [['package.ts'], ['index.ts'], ['llm'], ['guide'], ['search'], ['language.ts']],
 }
 

@@ -811,7 +811,7 @@ describe('the focus', () => {
 
   it('goes to the composer when the panel opens, whatever field stands before it', async () => {
     await rate()
-    world.panel.focusComposer()
+    world.panel.focus()
     expect(document.activeElement).toBe(field())
   })
 
@@ -1093,30 +1093,6 @@ describe('the transcript as a file', () => {
     ]).toEqual([0, 'Hello'])
     expect(page.body.textContent).toContain('<script>alert(1)</script>')
     expect([page.documentElement.lang, page.querySelector('.code')?.textContent]).toEqual(['en', '1\n'])
-  })
-})
-
-describe('keys that the page passes on', () => {
-  const field = () => screen().getByRole('textbox', { name: 'Message' }) as HTMLTextAreaElement
-
-  it('stand in the composer, in order, and Enter sends them', async () => {
-    for (const key of ['H', 'e', 'y', '!', 'Backspace', 'Shift', '👋']) world.panel.press(key)
-    await waitFor(() => expect(field().value).toBe('Hey👋'))
-    HTMLFormElement.prototype.requestSubmit = function () {
-      this.dispatchEvent(new Event('submit', { cancelable: true, bubbles: true }))
-    }
-    world.panel.press('Enter')
-    await waitFor(() => expect(world.asked).toEqual(['send Hey👋']))
-  })
-
-  it('close with Escape what can be opened again', async () => {
-    world.panel.press('Escape')
-    await waitFor(() => expect(world.asked).toEqual(['close']))
-    world.panel.update({ closable: false })
-    world.panel.press('Escape')
-    world.panel.press('x')
-    await waitFor(() => expect(field().value).toBe('x'))
-    expect(world.asked).toEqual(['close'])
   })
 })
 

@@ -13,7 +13,7 @@ type Entry = { file: string; name?: string; imports?: string[]; dynamicImports?:
 export async function frameFiles(assets: Assets | undefined, locale: string): Promise<string[]> {
   const manifest = await readManifest(assets)
   const wanted = languagesOf(locale)
-  const panel = manifest['src/embed/frame/frame.ts']?.imports?.flatMap((key) => manifest[key] ?? []) ?? []
+  const panel = manifest['src/embed/frame/panel.ts']?.imports?.flatMap((key) => manifest[key] ?? []) ?? []
   const later = panel
     .flatMap(({ dynamicImports = [] }) => dynamicImports.flatMap((key) => manifest[key] ?? []))
     .filter(({ name }) => wanted.includes(name ?? ''))

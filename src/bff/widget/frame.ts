@@ -1,6 +1,7 @@
-// Renders the page inside the frame: it only loads its own script, under a strict Content-Security-Policy.
+// Renders the page inside the frame, under a strict Content-Security-Policy: the first screen, and the script that brings the panel.
 
 import type { BffConnector } from '../options.ts'
+import type { FirstScreen } from './first-screen.ts'
 
 export type FrameOptions = {
   /** The connector's public name. The panel gets it from here and not from the page, which may not choose another. */
@@ -25,29 +26,42 @@ export type FrameOptions = {
   isolated: boolean
   /** The files that the panel will ask for: the browser asks for all at once. */
   files: readonly string[]
+  chunkJoin: NonNullable<BffConnector['chunkJoin']>
+  /** What the page shows before its script runs. */
+  first: FirstScreen | undefined
 }
 
-const page = ({ connector, enabled, consent, expose, answers, files }: FrameOptions) => `<!doctype html>
-<html lang="en" data-foyer-connector="${connector}" data-foyer-expose="${expose}" data-foyer-answers="${answers}"${enabled ? '' : ' data-foyer-off="true"'}${consent ? ' data-foyer-consent="required"' : ''}>
+const page = ({
+  connector,
+  enabled,
+  consent,
+  expose,
+  answers,
+  images,
+  chunkJoin,
+  files,
+  first,
+}: FrameOptions) => `<!doctype html>
+<html lang="${first?.language ?? 'en'}" data-foyer-connector="${connector}" data-foyer-expose="${expose}" data-foyer-answers="${answers}" data-foyer-images="${images.join(' ')}" data-foyer-join="${chunkJoin}"${enabled ? '' : ' data-foyer-off="true"'}${consent ? ' data-foyer-consent="required"' : ''}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover, interactive-widget=resizes-content">
 <meta name="robots" content="noindex">
 <title>Chat</title>
 <link rel="icon" href="data:,">
-${files.map((file) => `<link rel="modulepreload" href="/foyer/assets/${file}">\n`).join('')}<script type="module" src="/foyer/assets/frame.js"></script>
-</head>
-<body></body>
+${files.map((file) => `<link rel="modulepreload" href="/foyer/assets/${file}">\n`).join('')}<script type="module" src="/foyer/assets/first.js"></script>
+${first ? `<style>${first.style}</style>\n` : ''}</head>
+<body>${first?.html ?? ''}</body>
 </html>
 `
 
 export function framePage(options: FrameOptions): Response {
-  const { ancestors, connect, images, isolated } = options
+  const { ancestors, connect, images, isolated, first } = options
   const sockets = connect.map((origin) => origin.replace(/^http/, 'ws'))
   const policy = [
     "default-src 'none'",
     "script-src 'self'",
-    "style-src 'self'",
+    `style-src 'self'${first ? ` '${first.hash}'` : ''}`,
     `connect-src 'self' ${[...connect, ...sockets].join(' ')}`.trim(),
     `img-src 'self' https: data: ${images.join(' ')}`.trim(),
     `frame-ancestors ${["'self'", ...ancestors].join(' ')}`,

@@ -1,21 +1,23 @@
-// Announces the frame to the page around it, waits for the one message that carries the port, and ignores all others.
+// Announces the frame to the page around it, waits for the one message that carries the port, and ignores all others. Takes what the page
+// says from then on; what comes before the panel waits.
 
-import { openPanel } from './panel.ts'
+import { persist } from '../../ui/index.ts'
+import { readMessage, type Start, type ToPage, type ToPanel, text } from '../channel.ts'
+import { createFirstScreen } from './first-screen.ts'
+import { askFirstToken } from './first-token.ts'
+import { createKeyboard } from './keyboard.ts'
 
-export function connectFrame(): void {
+/** So long the panel waits for words that are not English: otherwise they would change before the reader's eyes. */
+const WORDS_MS = 500
+
+const loadPanel = () => import('./panel.ts')
+
+export function connectFrame(load = loadPanel): void {
   const [ancestor] = location.ancestorOrigins ?? []
   const { parent } = window
-  const { foyerAnswers, foyerConnector, foyerConsent, foyerExpose, foyerOff } =
-    document.documentElement.dataset
-
   addEventListener('message', connect)
   // It contains no secret, so any origin may receive it. Older loaders connect without it.
   if (parent !== window) parent.postMessage({ foyer: 'hello' }, '*')
-  const sheet = new CSSStyleSheet()
-  sheet.replaceSync(
-    'html,body{height:100%;margin:0;overflow:hidden;overscroll-behavior:none}body>div{height:100%}',
-  )
-  document.adoptedStyleSheets = [sheet]
 
   function connect(event: MessageEvent): void {
     if (event.source !== parent || parent === window) return
@@ -28,19 +30,66 @@ export function connectFrame(): void {
     const [port] = ports
     if (data?.foyer !== 'connect' || !port) return
     removeEventListener('message', connect)
-    openPanel({
-      root: document,
-      container: document.body,
-      port,
-      // The frame's own server names the connector: a page that may embed one frame does not get another connector by it.
-      start: foyerConnector === undefined ? data.start : { ...Object(data.start), connector: foyerConnector },
-      origin: location.origin,
-      framed: true,
-      // They stand in the frame's HTML, so that nothing has to wait for the configuration.
-      off: foyerOff === 'true',
-      automatic: foyerAnswers === 'automatic',
-      consentRequired: foyerConsent === 'required',
-      expose: foyerExpose === 'messages' || foyerExpose === 'wire' ? foyerExpose : 'none',
-    })
+    begin(port, Object(data.start), load)
   }
+}
+
+function begin(port: MessagePort, given: Start, load: typeof loadPanel): void {
+  const { dataset } = document.documentElement
+  const { foyerAnswers, foyerConnector, foyerConsent, foyerExpose } = dataset
+  const { foyerImages, foyerJoin, foyerOff } = dataset
+  // The frame's own server names the connector: a page that may embed one frame does not get another connector by it.
+  const start: Start = foyerConnector === undefined ? given : { ...given, connector: foyerConnector }
+  const post = (message: ToPage) => port.postMessage(message)
+  const early: ToPanel[] = []
+  let take: (message: ToPanel) => void = (message) => early.push(message)
+  // It lasts as long as the frame.
+  const { signal } = new AbortController()
+  const keyboard = createKeyboard(start, post, signal)
+  const screen = createFirstScreen(keyboard, post, (text) => take({ type: 'send', text }))
+  const token = askFirstToken(location.origin, start)
+
+  port.onmessage = ({ data }) => {
+    const message = readMessage<ToPanel>(data)
+    if (message?.type === 'key') return keyboard.press(text(message.key) ?? '')
+    if (message?.type === 'show') {
+      if (message.shown === true && screen?.hasField()) token.ask()
+      keyboard.want(message.shown === true && message.focus)
+    }
+    if (message) take(message)
+  }
+  if (screen) post({ type: 'ready' })
+
+  const late = setTimeout(() => screen?.complain(), 8_000)
+  void persist(load, signal, undefined, () => screen?.complain()).then(async ({ openPanel, loadWords }) => {
+    const words = loadWords(text(start.locale) ?? '', signal)
+    await Promise.race([words, new Promise((tooLate) => setTimeout(tooLate, WORDS_MS))])
+    clearTimeout(late)
+    const panel = openPanel(
+      {
+        root: document,
+        container: document.body,
+        start,
+        origin: location.origin,
+        framed: true,
+        first: screen,
+        fetch: token.fetch,
+        later: token.later,
+        // They stand in the frame's HTML, so that nothing has to wait for the configuration.
+        off: foyerOff === 'true',
+        automatic: foyerAnswers === 'automatic',
+        consentRequired: foyerConsent === 'required',
+        expose: foyerExpose === 'messages' || foyerExpose === 'wire' ? foyerExpose : 'none',
+        config: {
+          imageOrigins: foyerImages?.split(' ').filter(Boolean) ?? [],
+          chunkJoin: foyerJoin === 'space' ? foyerJoin : undefined,
+        },
+      },
+      post,
+    )
+    take = panel.take
+    for (const message of early.splice(0))
+      // Whoever went on with the page meanwhile stays there.
+      take(message.type === 'show' && !document.hasFocus() ? { ...message, focus: false } : message)
+  })
 }

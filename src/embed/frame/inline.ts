@@ -1,6 +1,7 @@
 // Opens the panel in the page itself (`isolation: none`). The page imports this file by its address on intent, so it may be newer or older
 // than the container; messages to the panel wait in the channel meanwhile.
 
+import { readMessage, type ToPanel } from '../channel.ts'
 import type { Inline, UnframedContainer } from '../unframed.ts'
 import { type Config, readConfig } from './chat/config.ts'
 import { connectorOf } from './chat/start.ts'
@@ -41,26 +42,34 @@ function openIn({ box, connect, tell, origin, start, page }: UnframedContainer, 
   container.setAttribute('exportparts', PARTS)
   const port = connect()
   box.append(container)
-  const close = openPanel({
-    root,
-    container: root,
-    port,
-    start: start(),
-    origin,
-    automatic: config.automatic,
-    off: config.enabled === false,
-    consentRequired: config.consent,
-    page: {
-      render: page.render,
-      accepts: (key, { role, text, complete }) =>
-        tell('before-receive', { message_id: key, role, text, complete, length: text.length }),
+  const panel = openPanel(
+    {
+      root,
+      container: root,
+      start: start(),
+      origin,
+      automatic: config.automatic,
+      off: config.enabled === false,
+      consentRequired: config.consent,
+      page: {
+        render: page.render,
+        accepts: (key, { role, text, complete }) =>
+          tell('before-receive', { message_id: key, role, text, complete, length: text.length }),
+      },
+      // Scripts of the page can read everything anyway.
+      expose: 'wire',
+      config,
     },
-    // Scripts of the page can read everything anyway.
-    expose: 'wire',
-    config: Promise.resolve(config),
-  })
+    (message) => port.postMessage(message),
+  )
+  // The port keeps what was said before.
+  port.onmessage = ({ data }) => {
+    const message = readMessage<ToPanel>(data)
+    if (message) panel.take(message)
+  }
   return () => {
-    close()
+    port.close()
+    panel.dispose()
     container.remove()
   }
 }

@@ -14,6 +14,13 @@ const NARROW = 260
 export function Header({ scrolled }: { scrolled: boolean }) {
   const { chat, words, automatic, closable, site, onClose } = useContext(Panel)
   const agent = chat.agent.value
+  const { value: status } = chat.status
+  /** The name that comes is not said to be another one before. */
+  const isUnknown =
+    site.value.agentName === undefined &&
+    !('name' in agent) &&
+    (status === 'idle' || status === 'connecting' || status === 'live') &&
+    chat.transcript.value.length === 0
 
   const header = useRef<HTMLElement>(null)
   const [narrow, setNarrow] = useState(false)
@@ -37,9 +44,13 @@ export function Header({ scrolled }: { scrolled: boolean }) {
     >
       {!narrow && <AgentAvatar />}
       <div class="who">
-        <h2 class="name">
-          <bdi>{speakerOf(words.value, site.value, agent.live, agent.name)}</bdi>
-        </h2>
+        {isUnknown ? (
+          <i />
+        ) : (
+          <h2 class="name">
+            <bdi>{speakerOf(words.value, site.value, agent.live, agent.name)}</bdi>
+          </h2>
+        )}
         {!narrow && <div class="status">{statusText(chat, words.value, automatic.value)}</div>}
       </div>
       <MenuButton />

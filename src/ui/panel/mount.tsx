@@ -31,6 +31,10 @@ export type PanelOptions = {
   onClose(): void
   /** The visitor wants the panel wide, or as it was. */
   onExpand?(expanded: boolean): void
+  /** Elements that stand on the screen already, and what the visitor wrote in them: the panel goes on with them, once. */
+  first?: { element: HTMLElement; draft(): string; leave(): void } | undefined
+  /** When what the visitor does not need in order to write may be loaded. Default: at once. */
+  later?: Promise<void> | undefined
 } & PanelSettings
 
 /** The settings that can change while the panel is mounted. */
@@ -71,14 +75,11 @@ export type PanelHandle = {
   /** Resolves once the words of the asked language are drawn. */
   worded(): Promise<void>
   update(settings: PanelSettings): void
-  focusComposer(): void
-  /** Focuses the panel itself, which raises no keyboard. */
-  focus(): void
+  /** Focuses the composer; with `itself` the panel, which raises no keyboard. */
+  focus(itself?: boolean): void
   setDraft(text: string): void
   /** What the visitor is writing. */
   draft(): string
-  /** A key, by its `KeyboardEvent.key`, that was pressed for the composer and could not reach it. */
-  press(key: string): void
   dispose(): void
 }
 
@@ -98,10 +99,11 @@ const DEFAULTS = {
 type Given = { readonly [K in keyof typeof DEFAULTS]: Signal<(typeof DEFAULTS)[K]> }
 
 export function mountPanel(options: PanelOptions): PanelHandle {
-  const { root, container, chat, store, onClose } = options
+  const { root, container, chat, store, onClose, later = Promise.resolve() } = options
   adoptStyles(root)
-  const element = document.createElement('div')
-  container.append(element)
+  const first = options.first?.element.isConnected ? options.first : undefined
+  const element = first?.element ?? document.createElement('div')
+  if (!first) container.append(element)
 
   const ending = new AbortController()
   const { signal: gone } = ending
@@ -114,16 +116,18 @@ export function mountPanel(options: PanelOptions): PanelHandle {
   const deleted = signal(false)
   const kept = store?.get('announcements')
   const announcements = signal<Announcements>(kept === 'brief' || kept === 'none' ? kept : 'all')
-  const draft = signal('')
+  const draft = signal(first?.draft() ?? '')
   const markdown = signal<MarkdownPart>(PLAIN)
   const extras = signal<Extras>()
-  void loadMarkdown(gone).then((part) => {
-    adoptStyles(root, part.styles)
-    markdown.value = part
-  })
-  void loadExtras(gone).then((part) => {
-    adoptStyles(root, part.styles)
-    extras.value = part
+  void later.then(() => {
+    void loadMarkdown(gone).then((part) => {
+      adoptStyles(root, part.styles)
+      markdown.value = part
+    })
+    void loadExtras(gone).then((part) => {
+      adoptStyles(root, part.styles)
+      extras.value = part
+    })
   })
   let settings: PanelSettings = {}
 
@@ -192,6 +196,8 @@ export function mountPanel(options: PanelOptions): PanelHandle {
     onClose,
     onExpand: (expanded) => options.onExpand?.(expanded),
   }
+  first?.leave()
+  // What stands there already Preact takes for its own: the field stays the same element, with its focus and what an input method composes.
   render(
     <Panel.Provider value={state}>
       <PanelView />
@@ -201,21 +207,17 @@ export function mountPanel(options: PanelOptions): PanelHandle {
   return {
     worded: language.loaded,
     update,
-    focus: () => element.querySelector<HTMLElement>('[role="dialog"]')?.focus(),
-    focusComposer: () => focusComposer(element),
+    focus(itself) {
+      // Who writes already goes on.
+      const { activeElement } = element.getRootNode() as Document | ShadowRoot
+      if (element.contains(activeElement) && activeElement?.localName === 'textarea') return
+      if (itself) element.querySelector<HTMLElement>('[role="dialog"]')?.focus()
+      else focusComposer(element)
+    },
     setDraft: (text) => {
       draft.value = text
     },
     draft: () => draft.peek(),
-    // WebKit moves the keyboard into a frame of another site only when a person does: until then it gives the keys to the page, which has no
-    // field for them.
-    press(key) {
-      if (key === 'Escape') {
-        if (given.closable.peek()) onClose()
-      } else if (key === 'Enter') element.querySelector<HTMLFormElement>('form.composer')?.requestSubmit()
-      else if (key === 'Backspace') draft.value = [...draft.peek()].slice(0, -1).join('')
-      else if ([...key].length === 1) draft.value += key
-    },
     dispose() {
       ending.abort()
       for (const stop of stops) stop()

@@ -1,10 +1,11 @@
 // Adopts the panel's styles: constructed sheets for each root, with the tokens on its element.
 
+import first from './first.css?inline'
 import intro from './intro.css?inline'
 import panel from './panel.css?inline'
 import transcript from './transcript.css?inline'
 
-const PANEL = [panel, transcript, intro].join('\n')
+const PANEL = [first, panel, transcript, intro].join('\n')
 
 const adopted = new WeakMap<Document | ShadowRoot, Set<string>>()
 

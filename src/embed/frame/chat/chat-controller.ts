@@ -5,7 +5,6 @@ import { mountPanel, type PanelHandle, type PanelSettings, type SiteSettings } f
 import { type Looks, type Start, type Tool, type ToPage, type ToPanel, text } from '../../channel.ts'
 import type { Config, Exposure } from './config.ts'
 import { EVENTS, exposedDetail } from './exposure.ts'
-import { createFieldFocus } from './field-focus.ts'
 import { listen } from './listen.ts'
 import { createPageQuestions } from './page-questions.ts'
 import { createSound } from './sound.ts'
@@ -16,7 +15,6 @@ import { createStoredText } from './stored-text.ts'
 export type PanelEnvironment = {
   root: Document | ShadowRoot
   container: HTMLElement | ShadowRoot
-  port: MessagePort
   start: unknown
   /** The BFF's origin. */
   origin: string
@@ -25,7 +23,13 @@ export type PanelEnvironment = {
   /** What the page learns about messages, as the frame's own server says. */
   expose: Exposure
   /** The rest of the BFF's configuration. */
-  config: Promise<Config>
+  config: Pick<Config, 'imageOrigins' | 'chunkJoin'>
+  /** What the frame's page shows already. */
+  first?: Parameters<typeof mountPanel>[0]['first']
+  /** Default: the browser's. */
+  fetch?: typeof fetch
+  /** When what the visitor does not need in order to write may be loaded. Default: at once. */
+  later?: Promise<void>
   /** An agent without a model answers. */
   automatic?: boolean
   /** The chat was switched off when the panel was loaded. */
@@ -61,22 +65,17 @@ export type ChatController = {
 }
 
 export function createChatController(
-  environment: Omit<PanelEnvironment, 'port'>,
+  environment: PanelEnvironment,
   given: Start,
   post: (message: ToPage) => void,
   mayBegin: (act: BeginningAct) => boolean,
 ): ChatController {
-  const { root, container, origin, framed = false, config, expose } = environment
+  const { root, container, origin, framed = false, config, expose, first, later } = environment
   const sessions = browserStore('localStorage', prefixOf(given))
   const tab = browserStore('sessionStorage', prefixOf(given))
   let locale = text(given.locale)
-  let images: readonly string[] = []
   let panel: PanelHandle | undefined
   const tools = given.tools === true && expose === 'wire'
-  void config.then(({ imageOrigins }) => {
-    images = imageOrigins
-    panel?.update({ imageOrigins })
-  })
 
   /** What is being written while no panel is drawn, and over a reload. */
   const kept = createStoredText(tab, 'draft', sessions)
@@ -107,7 +106,8 @@ export function createChatController(
     },
     // Only a page that may see messages is asked.
     ...(expose !== 'none' && { beforeSend }),
-    chunkJoin: config.then(({ chunkJoin }) => chunkJoin),
+    chunkJoin: config.chunkJoin,
+    ...(environment.fetch && { fetch: environment.fetch }),
     ...(tools && { onWire: (note) => post({ type: 'fact', name: 'wire', detail: { ...note } }) }),
   })
 
@@ -122,7 +122,6 @@ export function createChatController(
     kept.set(whole)
   }
 
-  const fieldFocus = createFieldFocus(() => panel, framed)
   let opened = false
   function take(message: ToPanel): void {
     switch (message.type) {
@@ -134,8 +133,7 @@ export function createChatController(
           kept.take()
           chat.open()
         }
-        fieldFocus.want(message.shown === true && message.focus)
-        if (message.shown === true && message.focus === 'panel') panel?.focus()
+        if (message.shown === true && message.focus) panel?.focus(message.focus === 'panel')
         return
       case 'answer':
         return questions.answer(Number(message.id), message.allowed !== false)
@@ -144,8 +142,6 @@ export function createChatController(
         return
       case 'draft':
         return panel?.setDraft(text(message.text) ?? '')
-      case 'key':
-        return panel?.press(text(message.key) ?? '')
       case 'restart':
         return chat.restart()
       case 'end':
@@ -167,7 +163,6 @@ export function createChatController(
     chat.on('unread', ({ count }) => sound.unread(count)),
     ...tellPage(chat, post, expose),
     ...lifecycle(chat, keepDraft),
-    fieldFocus.dispose,
   ]
 
   return {
@@ -181,11 +176,14 @@ export function createChatController(
         onClose: () => post({ type: 'close' }),
         onExpand: (expanded) => post({ type: 'expand', expanded }),
         ...settings,
-        imageOrigins: images,
+        imageOrigins: config.imageOrigins,
         sound: sound.choice(),
+        first,
+        later,
       })
       // Removed from storage once the chat is opened, so that a draft that was sent is not restored after a crash.
-      panel.setDraft(opened ? kept.take() : kept.get())
+      const before = opened ? kept.take() : kept.get()
+      if (before) panel.setDraft([before, panel.draft()].filter(Boolean).join('\n'))
       return panel.worded()
     },
     restart: chat.restart,

@@ -9,24 +9,23 @@ import { browserStore } from '../chat/storage.ts'
 import { createStoredText } from '../chat/stored-text.ts'
 import { ALL_STORES, createChatSlot } from './chat-slot.ts'
 import { createConsent } from './consent.ts'
-import { createPending } from './pending.ts'
+import { createPending, type Pending } from './pending.ts'
 import { createSite } from './site.ts'
 import { createStage } from './stage.ts'
 import { createStepRunner } from './step-runner.ts'
 
-export type Flow = { take(message: ToPanel): void; dispose(): void }
+/** A panel: what takes the messages of the page, and the undo. */
+export type OpenPanel = { take(message: ToPanel): void; dispose(): void }
 
 /** A panel that was prepared longer ago than this, in milliseconds, is built anew when it is shown. */
 const STALE_MS = 10_000
 
 /** Messages that reach the chat behind the steps to a later one. */
-const FOR_THE_CHAT = /^(show|answer|end|key|tool)$/
+const FOR_THE_CHAT = /^(show|answer|end|tool)$/
 
-export function openFlow(
-  environment: Omit<PanelEnvironment, 'port'>,
-  given: Start,
-  post: (message: ToPage) => void,
-): Flow {
+/** Opens the panel. `post`: says something to the page. */
+export function openPanel(environment: PanelEnvironment, post: (message: ToPage) => void): OpenPanel {
+  const given: Start = Object(environment.start)
   const prefix = prefixOf(given)
   const sessions = browserStore('localStorage', prefix)
   const tab = browserStore('sessionStorage', prefix)
@@ -34,7 +33,14 @@ export function openFlow(
   const pending = createPending(createStoredText(tab, 'written', sessions), consent.holds)
   const filled = createStoredText(tab, 'form', sessions)
   const site = createSite(environment, given)
-  const stage = createStage(post, settings, stepOptions)
+  const settings = () => site.settings(consent.isAsked() ? () => withdraw() : undefined)
+  const stage = createStage(
+    post,
+    settings,
+    stepOptions,
+    () => takeAway(environment, pending),
+    environment.later,
+  )
   const slot = createChatSlot(prefix, consent, newChat, () => happen('left'))
   const runner = createStepRunner({ consent, slot, site, stage, pending, filled })
   const { happen } = runner
@@ -45,9 +51,6 @@ export function openFlow(
 
   function newChat(): ChatController {
     return createChatController(environment, { ...given, notify: site.looks().notify }, post, runner.mayBegin)
-  }
-  function settings() {
-    return site.settings(consent.isAsked() ? () => withdraw() : undefined)
   }
   function stepOptions() {
     return {
@@ -135,8 +138,6 @@ export function openFlow(
   function takeBeforeChat(message: ToPanel): void {
     if (message.type === 'send') pending.add(text(message.text) ?? '')
     if (message.type === 'draft') pending.draft(text(message.text) ?? '')
-    if (message.type === 'key' && message.key === 'Escape' && site.looks().closable !== false)
-      post({ type: 'close' })
     if (message.type === 'logout') signOut()
   }
   /** Looks whether a closed office has opened, or a chat that was off is on; not in the background, where nobody sees a chat begin. */
@@ -171,6 +172,14 @@ export function openFlow(
       stage.dispose()
     },
   }
+}
+
+/** What the visitor wrote on the first screen waits for the chat behind the steps. */
+function takeAway({ first }: PanelEnvironment, pending: Pending): void {
+  if (!first?.element.isConnected) return
+  if (first.draft()) pending.draft(first.draft())
+  first.leave()
+  first.element.remove()
 }
 
 /** Keeps what stands in the form, and looks whether a closed office has opened. Returns the undo. */

@@ -43,11 +43,16 @@ export type Stage = {
 /** So long the page waits for words that are not English: otherwise they would change before the reader's eyes. */
 const WORDS_MS = 500
 
-/** `stepOptions`: what each step is drawn by, when it is drawn. */
+/**
+ * `stepOptions`: what each step is drawn by, when it is drawn. `takeAway`: removes the first screen. `later`: when what the visitor does not
+ * need in order to write may be loaded.
+ */
 export function createStage(
   post: (message: ToPage) => void,
   settings: () => PanelSettings,
   stepOptions: () => Omit<PrechatOptions, 'step' | 'onBack'>,
+  takeAway: () => void,
+  later: Promise<void> = Promise.resolve(),
 ): Stage {
   let chat: ChatController | undefined
   let step: PrechatHandle | undefined
@@ -67,6 +72,7 @@ export function createStage(
     answered = true
   }
   function drawStep({ openPrechat }: Extras, { step: name, behind, onBack, isHere }: StepOptions): void {
+    takeAway()
     behind?.undraw()
     chat = undefined
     // The focus goes from one step to the next by itself.
@@ -78,10 +84,16 @@ export function createStage(
     void arrive(next.worded())
     if (shown?.shown && (isHere ?? (behind || shown.focus))) next.focus()
   }
-  void loadExtras(gone).then((part) => {
-    extras = part
-    if (waiting) drawStep(part, waiting)
-  })
+  let isLoading = false
+  function load(): void {
+    if (isLoading) return
+    isLoading = true
+    void loadExtras(gone).then((part) => {
+      extras = part
+      if (waiting) drawStep(part, waiting)
+    })
+  }
+  void later.then(load)
   function clear(): void {
     waiting = undefined
     step?.dispose()
@@ -93,6 +105,7 @@ export function createStage(
       const { behind } = options
       waiting = options
       if (extras) return drawStep(extras, options)
+      load()
       // The visitor is not left with a panel that shows nothing.
       if (answered && !behind) post({ type: 'close' })
     },

@@ -76,6 +76,7 @@ export function createStepRunner({
     stage.showChat(chat, isHere)
     if (event === 'back') pending.giveBackTo(chat)
     else pending.sendBy(chat)
+    pending.writeTo(chat)
     passing = false
   }
   return {

@@ -1,5 +1,6 @@
 // Defines what stands in the container, and what it gets of it.
 
+import type { Options } from '../../options.ts'
 import type { PanelHost } from '../host/panel-host.ts'
 import type { Ground } from './ground.ts'
 import type { PageChannel } from './page-channel.ts'
@@ -25,5 +26,6 @@ export type Container = {
   channel: PageChannel
   ground: Ground
   origin: string
-  start(): object
+  /** What the panel starts with. */
+  start(): Options & { locale: string; theme: 'light' | 'dark'; phone: boolean; closable: boolean }
 }

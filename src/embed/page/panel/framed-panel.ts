@@ -1,8 +1,7 @@
 // Puts the frame into the container, and gives the port to the frame's own script.
 
 import { CHANNEL_VERSION } from '../../channel.ts'
-import { bffAddress } from '../../options.ts'
-import { themeOf } from '../host/theme.ts'
+import { bffAddress, lacksConsent } from '../../options.ts'
 import type { Container, Content } from './content.ts'
 
 export function framedPanel({ host, box, channel, ground, origin, start }: Container): Content {
@@ -23,9 +22,23 @@ export function framedPanel({ host, box, channel, ground, origin, start }: Conta
   function load(isPrepared: boolean): void {
     // Our own page says hello, shortly before its load or behind it.
     if (!prepared || (loaded && !greeted))
-      frame.src = `${bffAddress(origin, host.options().connector, 'frame')}?locale=${host.locale()}&theme=${themeOf(host.options().theme)}&isolated=${window.crossOriginIsolated}`
+      frame.src = `${bffAddress(origin, host.options().connector, 'frame')}?${new URLSearchParams(asked())}`
     if (!frame.isConnected) box.append(frame)
     prepared = isPrepared
+  }
+  /** What the frame's page draws before its script runs. */
+  function asked(): Record<string, string> {
+    const { locale, theme, phone, closable, agentName, showHeader, enterSends, ...more } = start()
+    const { form, starters, outsideHours } = more
+    const isFirst = !(lacksConsent(more) || form || starters || outsideHours === 'closed')
+    return {
+      ...{ locale, theme, isolated: `${window.crossOriginIsolated}`, phone: `${phone}` },
+      first: isFirst ? 'field' : 'none',
+      ...(agentName && { name: agentName.slice(0, 80) }),
+      ...(showHeader === false && { header: 'none' }),
+      ...(!closable && { close: 'none' }),
+      ...(enterSends === false && { enter: 'line' }),
+    }
   }
   frame.onload = () => {
     loaded = true
