@@ -59,7 +59,8 @@ async function slowLine(page: Page) {
 /** Each request for a file of the widget, from the press on. */
 const filesOf = (asked: readonly string[]) =>
   asked.filter((path) => /^\/foyer\/(frame$|config|assets\/)/.test(path))
-const PANEL = /\/foyer\/assets\/panel-[\w-]+\.js$/
+/** Also where it is asked for once more. */
+const PANEL = /\/foyer\/assets\/panel-[\w-]+\.js/
 const launcher = (page: Page) => page.getByRole('button', { name: 'Open chat' })
 const field = (page: Page) => panelOf(page, 'frame').getByRole('textbox', { name: 'Message' })
 /** What the page draws until the panel is there. */

@@ -846,24 +846,24 @@ describe('a new chat', () => {
     expect(document.activeElement).toBe(container().querySelector('textarea'))
   })
 
-  it('that is not begun leaves the one before, with what was being written', async () => {
+  it('ends the one before as its steps come, and has what was being written', async () => {
     await open({ form })
     await fill('Ana')
+    await vi.waitFor(() => expect(sessions()).toBe(1), 10_000)
     port.postMessage({ type: 'draft', text: 'half a sentence' })
     await vi.waitFor(() => expect(container().querySelector('textarea')?.value).toBe('half a sentence'))
+    const isOver = () => said.filter((each) => each.type === 'live').at(-1)?.live === false
+    expect(isOver()).toBe(false)
     await fromMenu()
-    await vi.waitFor(() => expect(button('Back')).toBeTruthy(), 10_000)
-    button('Back')?.click()
-    await vi.waitFor(
-      () => expect(container().querySelector('textarea')?.value).toBe('half a sentence'),
-      10_000,
-    )
-    expect(document.activeElement).toBe(container().querySelector('textarea'))
-    await arrive()
-    expect(sessions()).toBe(1)
+    await vi.waitFor(() => expect(button('Start chat')).toBeTruthy(), 10_000)
+    expect(button('Back')).toBeUndefined()
+    await vi.waitFor(() => expect(isOver()).toBe(true), 10_000)
+    await fill('Ben')
+    expect(container().querySelector('textarea')?.value).toBe('half a sentence')
+    await vi.waitFor(() => expect(sessions()).toBe(2), 10_000)
   })
 
-  it('is not begun while the office is closed, and the one before can be gone back to', async () => {
+  it('is not begun while the office is closed', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 0, 5, 10) })
     await open({ hours: 'Mon 09:00-17:00', timeZone: 'UTC', outsideHours: 'closed' })
     await vi.waitFor(() => expect(sessions()).toBe(1), 10_000)
@@ -872,8 +872,6 @@ describe('a new chat', () => {
     await vi.waitFor(() => expect(container().textContent).toContain('We’re closed right now'), 10_000)
     await arrive()
     expect(sessions()).toBe(1)
-    button('Back')?.click()
-    await vi.waitFor(() => expect(container().querySelector('textarea')).not.toBeNull(), 10_000)
     vi.useRealTimers()
   })
 
@@ -1053,24 +1051,6 @@ describe('a new chat', () => {
       await vi.waitFor(() => expect(sent()).toEqual(['Name: Ben', 'first', 'second']), 10_000)
     })
 
-    it('that is not begun gives each of them back, behind what was being written', async () => {
-      await ended()
-      // Heard before them: a draft of the page takes the place of what is in the composer.
-      hear({ type: 'draft', text: 'half' })
-      sayAtOnce('first', 'second')
-      await vi.waitFor(() => expect(button('Back')).toBeTruthy(), 10_000)
-      button('Back')?.click()
-      await vi.waitFor(() => expect(button('Start a new chat')).toBeTruthy(), 10_000)
-      expect(sessionStorage.getItem('foyer::written')).toBeNull()
-      button('Start a new chat')?.click()
-      await fill('Ben')
-      await vi.waitFor(
-        () => expect(container().querySelector('textarea')?.value).toBe('half\nfirst\nsecond'),
-        10_000,
-      )
-      expect(visitor().at(-1)).toContain('Name: Ben')
-    })
-
     it('has them still when the page is loaded anew at the form', async () => {
       await ended()
       sayAtOnce('first', 'second')
@@ -1177,25 +1157,6 @@ describe('a new chat', () => {
     await vi.waitFor(() => expect(visitor().at(-1)).toContain('Name: Cem'), 10_000)
     await arrive()
     expect(visitor().filter((text) => text?.includes('the lost words'))).toHaveLength(1)
-  })
-
-  it('that is not begun keeps what Retry would have sent again', async () => {
-    const items = [{ id: 'lost', text: 'the lost words', state: 'failed' }]
-    sessionStorage.setItem('foyer::outbox', JSON.stringify({ items }))
-    localStorage.setItem('foyer::session', JSON.stringify({ id: 'old', at: Date.now() }))
-    await open({ form })
-    port.postMessage({ type: 'end' })
-    await vi.waitFor(() => expect(button('Start a new chat')).toBeTruthy(), 10_000)
-    await vi.waitFor(() => expect(button('Retry')).toBeTruthy(), 10_000)
-    button('Retry')?.click()
-    await vi.waitFor(() => expect(button('Back')).toBeTruthy(), 10_000)
-    button('Back')?.click()
-    await vi.waitFor(() => expect(button('Start a new chat')).toBeTruthy(), 10_000)
-    button('Start a new chat')?.click()
-    await fill('Ben')
-    await vi.waitFor(() => expect(visitor().at(-1)).toContain('Name: Ben'), 10_000)
-    await arrive()
-    expect(container().textContent).toContain('Not sent')
   })
 
   it('begins at once where nothing stands before it', async () => {

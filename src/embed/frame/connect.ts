@@ -88,8 +88,8 @@ function begin(port: MessagePort, given: Start, load: typeof loadPanel): void {
       post,
     )
     take = panel.take
+    // Whoever went on with the page meanwhile stays there.
     for (const message of early.splice(0))
-      // Whoever went on with the page meanwhile stays there.
       take(message.type === 'show' && !document.hasFocus() ? { ...message, focus: false } : message)
   })
 }

@@ -62,8 +62,6 @@ export type PrechatOptions = {
   home?: (() => Node | undefined) | undefined
   /** The visitor passes the step, with a message for the chat if the step makes one. */
   onNext(message?: string): void
-  /** Undefined: there is no conversation to go back to. */
-  onBack?: (() => void) | undefined
   onClose(): void
 }
 

@@ -13,7 +13,7 @@ import { Step } from './step.tsx'
 import { StepPanel } from './step-panel.tsx'
 
 export function openPrechat(options: PrechatOptions): PrechatHandle {
-  const { root, container, settings, onNext, onBack, onClose } = options
+  const { root, container, settings, onNext, onClose } = options
   adoptStyles(root)
   adoptStyles(root, css)
   const element = document.createElement('div')
@@ -31,10 +31,6 @@ export function openPrechat(options: PrechatOptions): PrechatHandle {
     used = true
     onNext(message)
   }
-  function goBack(): void {
-    used = true
-    onBack?.()
-  }
   function update(given: PrechatLooks): void {
     const before = looks.peek()
     looks.value = given
@@ -45,14 +41,7 @@ export function openPrechat(options: PrechatOptions): PrechatHandle {
   }
 
   const View = () => (
-    <StepPanel
-      step={step.value}
-      looks={looks.value}
-      say={words.value}
-      settings={settings}
-      onBack={onBack && goBack}
-      onClose={onClose}
-    >
+    <StepPanel step={step.value} looks={looks.value} say={words.value} settings={settings} onClose={onClose}>
       <Step
         step={step.value}
         say={words.value}

@@ -12,12 +12,11 @@ type StepPanelProps = {
   looks: PrechatLooks
   say: Words
   settings: PrechatSettings
-  onBack: (() => void) | undefined
   onClose(): void
   children: ComponentChildren
 }
 
-export function StepPanel({ step, looks, say, settings, onBack, onClose, children }: StepPanelProps) {
+export function StepPanel({ step, looks, say, settings, onClose, children }: StepPanelProps) {
   const { closable = true, modal, showHeader = true } = looks
   const section = useRef<HTMLElement>(null)
   const shown = useRef(step)
@@ -62,11 +61,6 @@ export function StepPanel({ step, looks, say, settings, onBack, onClose, childre
         <div class="prechat-step" key={step}>
           {children}
         </div>
-        {onBack && (
-          <button type="button" class="quiet prechat-back" onClick={onBack}>
-            {say.back}
-          </button>
-        )}
         {settings.links.length > 0 && (
           <p class="prechat-links">
             <Policies say={say} of={settings} />

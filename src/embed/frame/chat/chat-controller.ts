@@ -59,8 +59,8 @@ export type ChatController = {
   restart(): void
   /** Sends a failed message again. */
   retry(id: string): void
-  /** Whether there is a chat that the visitor can go back to. */
-  hasBegun(): boolean
+  /** Ends the conversation. */
+  end(): void
   dispose(): void
 }
 
@@ -187,8 +187,8 @@ export function createChatController(
       return panel.worded()
     },
     restart: chat.restart,
+    end: chat.end,
     retry: chat.retry,
-    hasBegun: () => chat.status.peek() !== 'idle',
     update(settings, looks) {
       sound.setDefault(text(looks.notify) ?? '')
       locale = text(looks.locale) ?? locale

@@ -20,9 +20,6 @@ export type OpenPanel = { take(message: ToPanel): void; dispose(): void }
 /** A panel that was prepared longer ago than this, in milliseconds, is built anew when it is shown. */
 const STALE_MS = 10_000
 
-/** Messages that reach the chat behind the steps to a later one. */
-const FOR_THE_CHAT = /^(show|answer|end|tool)$/
-
 /** Opens the panel. `post`: says something to the page. */
 export function openPanel(environment: PanelEnvironment, post: (message: ToPage) => void): OpenPanel {
   const given: Start = Object(environment.start)
@@ -121,8 +118,6 @@ export function openPanel(environment: PanelEnvironment, post: (message: ToPage)
     touched = true
     const chat = stage.chat()
     if (chat) takeForChat(chat, message)
-    else if (runner.at() === 'renewing' && FOR_THE_CHAT.test(message.type))
-      slot.chat()?.take({ ...message, focus: false } as ToPanel)
     else takeBeforeChat(message)
   }
   function takeForChat(chat: ChatController, message: ToPanel): void {

@@ -14,8 +14,6 @@ export type Pending = {
   draft(text: string): void
   /** Sends all of it. */
   sendBy(chat: ChatController): void
-  /** Puts it into the composer: no chat begins. */
-  giveBackTo(chat: ChatController): void
   /** Gives the text for the composer. */
   writeTo(chat: ChatController): void
   /** Somebody signed out, or withdrew consent. */
@@ -56,12 +54,6 @@ export function createPending(kept: StoredText, mayStore: () => boolean): Pendin
       for (const text of first.splice(0)) chat.send(text)
       for (const id of retries.splice(0)) chat.retry(id)
       for (const text of take()) chat.send(text)
-    },
-    giveBackTo(chat) {
-      first = []
-      retries = []
-      const texts = take()
-      if (texts.length > 0) chat.giveBack(texts)
     },
     writeTo(chat) {
       if (draft !== undefined) chat.take({ type: 'draft', text: draft })

@@ -13,20 +13,12 @@ import type { Step } from './steps.ts'
 
 type Show = Extract<ToPanel, { type: 'show' }>
 
-/** How a step is shown. */
-export type StepOptions = {
-  step: 'consent' | Step
-  /** The chat that goes on behind it. */
-  behind: ChatController | undefined
-  /** Undefined: the visitor cannot go back to a chat before. */
-  onBack: (() => void) | undefined
-  /** Whether the visitor is in the panel. Default: as the page said when the panel was shown. */
-  isHere: boolean | undefined
-}
-
 export type Stage = {
-  /** A step whose code does not come is asked for again, and never passed over. */
-  showStep(options: StepOptions): void
+  /**
+   * A step whose code does not come is asked for again, and never passed over. `isHere`: whether the visitor is in the panel. Default: as the
+   * page said when the panel was shown, or in the chat before.
+   */
+  showStep(step: 'consent' | Step, isHere?: boolean): void
   /** Does nothing where the chat is shown already. */
   showChat(chat: ChatController, isHere?: boolean): void
   /** The chat that is on the screen. */
@@ -50,19 +42,18 @@ const WORDS_MS = 500
 export function createStage(
   post: (message: ToPage) => void,
   settings: () => PanelSettings,
-  stepOptions: () => Omit<PrechatOptions, 'step' | 'onBack'>,
+  stepOptions: () => Omit<PrechatOptions, 'step'>,
   takeAway: () => void,
   later: Promise<void> = Promise.resolve(),
 ): Stage {
   let chat: ChatController | undefined
   let step: PrechatHandle | undefined
-  let canGoBack = false
   let shown: Show | undefined
   let answered = false
   /** Draws the steps; undefined until it is loaded. */
   let extras: Extras | undefined
   /** The step that is to be shown. */
-  let waiting: StepOptions | undefined
+  let waiting: Parameters<Stage['showStep']> | undefined
   const ending = new AbortController()
   const { signal: gone } = ending
   /** Something is on the screen: the page no longer waits. */
@@ -71,18 +62,17 @@ export function createStage(
     if (!answered && !gone.aborted) post({ type: 'ready' })
     answered = true
   }
-  function drawStep({ openPrechat }: Extras, { step: name, behind, onBack, isHere }: StepOptions): void {
+  function drawStep({ openPrechat }: Extras, name: 'consent' | Step, isHere?: boolean): void {
     takeAway()
-    behind?.undraw()
+    const isHandedOn = chat !== undefined
+    chat?.undraw()
     chat = undefined
     // The focus goes from one step to the next by itself.
-    if (step && canGoBack === (onBack !== undefined)) return step.show(name)
-    step?.dispose()
-    canGoBack = onBack !== undefined
-    const next = openPrechat({ ...stepOptions(), step: name, onBack })
+    if (step) return step.show(name)
+    const next = openPrechat({ ...stepOptions(), step: name })
     step = next
     void arrive(next.worded())
-    if (shown?.shown && (isHere ?? (behind || shown.focus))) next.focus()
+    if (shown?.shown && (isHere ?? (isHandedOn || shown.focus))) next.focus()
   }
   let isLoading = false
   function load(): void {
@@ -90,7 +80,7 @@ export function createStage(
     isLoading = true
     void loadExtras(gone).then((part) => {
       extras = part
-      if (waiting) drawStep(part, waiting)
+      if (waiting) drawStep(part, ...waiting)
     })
   }
   void later.then(load)
@@ -101,13 +91,12 @@ export function createStage(
     chat = undefined
   }
   return {
-    showStep(options) {
-      const { behind } = options
-      waiting = options
-      if (extras) return drawStep(extras, options)
+    showStep(...which) {
+      waiting = which
+      if (extras) return drawStep(extras, ...which)
       load()
       // The visitor is not left with a panel that shows nothing.
-      if (answered && !behind) post({ type: 'close' })
+      if (answered && !chat) post({ type: 'close' })
     },
     showChat(next, isHere = step?.hasFocus()) {
       if (chat === next) return

@@ -10,7 +10,7 @@ import type { Stage } from './stage.ts'
 import { nextStep, type Prechat, type PrechatEvent } from './steps.ts'
 
 export type StepRunner = {
-  at(): Prechat['at']
+  at(): Prechat
   /** `isHere`: whether the visitor is in the panel, which does not take the focus otherwise. */
   happen(event: PrechatEvent, isHere?: boolean): void
   /** The engine asks before it begins a new chat. */
@@ -29,6 +29,9 @@ export type StepRunnerOptions = {
   filled: StoredText
 }
 
+/** What is shown begins anew with these, also where it stays the same. */
+const BEGINS: ReadonlySet<PrechatEvent> = new Set(['begun', 'refused', 'signedOut', 'renewed'])
+
 export function createStepRunner({
   consent,
   slot,
@@ -37,7 +40,9 @@ export function createStepRunner({
   pending,
   filled,
 }: StepRunnerOptions): StepRunner {
-  let now: Prechat = { at: 'consent' }
+  let now: Prechat = 'consent'
+  /** The chat before is over: the steps lead to another one. */
+  let isLater = false
   /** The steps are passed: the chat begins. */
   let passing = false
   let stopped = false
@@ -55,32 +60,29 @@ export function createStepRunner({
       home: site.hasHome() && pending.isEmpty(),
       form: site.steps().form.length > 0,
     })
-    if (now === before || now.at === 'withdrawing') return
-    if (now.at === 'chat') return enterChat(before, event, isHere)
-    const isLater = now.at === 'renewing'
-    stage.showStep({
-      step: now.at === 'renewing' ? now.step : now.at,
-      behind: isLater ? chat : undefined,
-      onBack: isLater && chat?.hasBegun() ? () => happen('back') : undefined,
-      isHere,
-    })
+    if (now === before && !BEGINS.has(event)) return
+    isLater = event === 'renewed' || (isLater && (event === 'passed' || event === 'looked'))
+    if (now === 'withdrawing') return
+    if (now === 'chat') return enterChat(isHere)
+    if (event === 'renewed') chat?.end()
+    stage.showStep(now, isHere)
   }
 
-  function enterChat(before: Prechat, event: PrechatEvent, isHere?: boolean): void {
+  function enterChat(isHere?: boolean): void {
     const chat = slot.fill()
     if (!chat) return
     passing = true
-    if (event !== 'back') filled.set('')
+    filled.set('')
     // First, so that the composer of the new chat is there for the focus.
-    if (event !== 'back' && (before.at === 'renewing' || event === 'renewed')) chat.restart()
+    if (isLater) chat.restart()
+    isLater = false
     stage.showChat(chat, isHere)
-    if (event === 'back') pending.giveBackTo(chat)
-    else pending.sendBy(chat)
+    pending.sendBy(chat)
     pending.writeTo(chat)
     passing = false
   }
   return {
-    at: () => now.at,
+    at: () => now,
     happen,
     mayBegin(act) {
       if (passing || !site.hasSteps()) return true

@@ -3,18 +3,14 @@
 //               ┌────────────── refused, from everywhere ───────────────┐
 //               ▼                                                       │
 //   begun ─▶ consent ──agreed──▶ withdrawing ──left──▶ closed, home, form ──passed──▶ chat
-//               (while an earlier chat is being forgotten)                   ▲          │ renewed
-//                                                         passed, back ──────┤          ▼
-//                                                                            └────── renewing
+//               (while an earlier chat is being forgotten)    ▲                         │
+//                                                             └──────── renewed ────────┘
 
 /** What the visitor passes before a chat, in this order. */
 export type Step = 'closed' | 'home' | 'form'
 
-export type Prechat =
-  /** `withdrawing`: consent holds again, and the chat before is still being forgotten. */
-  | { readonly at: 'consent' | 'withdrawing' | Step | 'chat' }
-  /** A step stands before a later chat; the one before it goes on behind it. */
-  | { readonly at: 'renewing'; readonly step: Step }
+/** `withdrawing`: consent holds again, and the chat before is still being forgotten. */
+export type Prechat = 'consent' | 'withdrawing' | Step | 'chat'
 
 export type PrechatEvent =
   /** The panel opens, or is built anew. */
@@ -27,9 +23,7 @@ export type PrechatEvent =
   | 'left'
   /** The visitor passed the step. */
   | 'passed'
-  /** The visitor goes back to the chat before. */
-  | 'back'
-  /** The visitor begins another chat. */
+  /** The visitor begins another chat: the one before is over. */
   | 'renewed'
   /** The office may have opened. */
   | 'looked'
@@ -56,31 +50,19 @@ function firstStep({ closed, home, form }: Guards): Step | 'chat' {
   if (home) return 'home'
   return form ? 'form' : 'chat'
 }
-const stepAfter = ({ form }: Guards, passed: Step | undefined): Step | 'chat' =>
-  passed === 'home' && form ? 'form' : 'chat'
 
 const same: Answer = (_, now) => now
 const first: Answer = (guards) => {
-  if (!guards.consents) return { at: 'consent' }
-  if (guards.leaving) return { at: 'withdrawing' }
-  return { at: guards.carriesOn ? 'chat' : firstStep(guards) }
+  if (!guards.consents) return 'consent'
+  if (guards.leaving) return 'withdrawing'
+  return guards.carriesOn ? 'chat' : firstStep(guards)
 }
-const consent: Answer = () => ({ at: 'consent' })
-const before = (at: Step | 'chat'): Prechat => ({ at })
-const beforeLater = (step: Step | 'chat'): Prechat =>
-  step === 'chat' ? { at: 'chat' } : { at: 'renewing', step }
-/** The step that the visitor is at. */
-const stepOf = (now: Prechat): Step | undefined => {
-  if (now.at === 'renewing') return now.step
-  return now.at === 'closed' || now.at === 'home' || now.at === 'form' ? now.at : undefined
-}
-const renew: Answer = (guards) => beforeLater(firstStep(guards))
+const consent: Answer = () => 'consent'
 
 const OUTSIDE = {
   begun: first,
   refused: consent,
   passed: same,
-  back: same,
   renewed: same,
   looked: same,
 } as const
@@ -89,43 +71,20 @@ const STEP = {
   agreed: same,
   refused: consent,
   left: same,
-  passed: (guards: Guards, now: Prechat) => before(stepAfter(guards, stepOf(now))),
-  back: same,
+  passed: ({ form }: Guards, now: Prechat) => (now === 'home' && form ? 'form' : 'chat'),
   renewed: same,
   looked: same,
   signedOut: first,
 } as const
 
-export const TABLE: Readonly<Record<Prechat['at'], Readonly<Record<PrechatEvent, Answer>>>> = {
+export const TABLE: Readonly<Record<Prechat, Readonly<Record<PrechatEvent, Answer>>>> = {
   consent: { ...OUTSIDE, agreed: first, left: same, signedOut: first },
   withdrawing: { ...OUTSIDE, agreed: same, left: first, signedOut: first },
-  closed: { ...STEP, passed: same, looked: (guards) => before(firstStep(guards)) },
+  closed: { ...STEP, passed: same, looked: firstStep },
   home: STEP,
   form: STEP,
-  chat: {
-    begun: first,
-    agreed: same,
-    refused: consent,
-    left: same,
-    passed: same,
-    back: same,
-    renewed: renew,
-    looked: same,
-    signedOut: same,
-  },
-  renewing: {
-    begun: first,
-    agreed: same,
-    refused: consent,
-    left: same,
-    passed: (guards, now) => (stepOf(now) === 'closed' ? now : beforeLater(stepAfter(guards, stepOf(now)))),
-    back: () => ({ at: 'chat' }),
-    renewed: renew,
-    looked: (guards, now) => (stepOf(now) === 'closed' ? renew(guards, now) : now),
-    signedOut: first,
-  },
+  chat: { ...STEP, passed: same, renewed: firstStep, signedOut: same },
 }
 
-/** The state after the event. Returns the same object where nothing changes. */
 export const nextStep = (now: Prechat, event: PrechatEvent, guards: Guards): Prechat =>
-  TABLE[now.at][event](guards, now)
+  TABLE[now][event](guards, now)
