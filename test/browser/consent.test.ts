@@ -2,7 +2,7 @@
 // withdrew. And where the chat stands in each layout.
 
 import { createServer, type Server as HttpServer } from 'node:http'
-import type { BrowserContext, Locator, Page } from 'playwright-core'
+import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isLong, some } from '../long.ts'
 import { freePort, focused as hasFocus, panelOf, type Server, useBrowser } from './world.ts'

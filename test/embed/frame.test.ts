@@ -189,28 +189,28 @@ it('the token of a new visitor is asked for once, when the chat is opened and th
   await frame(PAGE)
   const { page, port } = listen()
   says({ ports: [port] })
-  const [panel] = (await opened()) as unknown as [{ fetch: typeof fetch; later: Promise<void> }]
+  const [panel] = (await opened()) as unknown as [{ fetch: typeof fetch }]
   expect(asked).toEqual([])
   for (const shown of [false, true, true]) page.postMessage({ type: 'show', shown })
   await vi.waitFor(() => expect(heard).toHaveLength(3))
   const url = 'https://chat.example.com/foyer/access-token'
   expect(asked).toEqual([[url, expect.objectContaining({ method: 'POST', body: '{"sealed":true}' })]])
-  await panel.later
   const get = async (body: string) => (await panel.fetch(url, { method: 'POST', body })).json()
   expect([await get('{"sealed":true}'), await get('{"sealed":true}')]).toEqual([{ nr: 1 }, { nr: 2 }])
 })
 
 it.each([
-  ['a session is stored', '<textarea></textarea>', true],
-  ['a step comes first', '', false],
-])('no token is asked for early where %s', async (_, field, stores) => {
+  ['a session is stored', '<textarea></textarea>', true, {}],
+  ['a step comes first', '', false, {}],
+  ['the visitor has not agreed', '<textarea></textarea>', false, { consent: 'required' }],
+])('no token is asked for early where %s', async (_, field, stores, start) => {
   const fetched = vi.fn(async () => Response.json({}))
   vi.stubGlobal('fetch', fetched)
   if (stores) localStorage.setItem('foyer::session', '{}')
   document.body.innerHTML = `<div class="foyer">${field}</div>`
   await frame(PAGE)
   const { page, port } = listen()
-  says({ ports: [port] })
+  says({ ports: [port], data: { foyer: 'connect', start } })
   page.postMessage({ type: 'show', shown: true })
   await opened()
   await vi.waitFor(() => expect(heard).toHaveLength(1))

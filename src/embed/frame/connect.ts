@@ -3,10 +3,13 @@
 
 import { persist } from '../../ui/index.ts'
 import { readMessage, type Start, type ToPage, type ToPanel, text } from '../channel.ts'
+import { lacksConsent } from '../options.ts'
 import { createFirstScreen } from './first-screen.ts'
 import { askFirstToken } from './first-token.ts'
 import { createKeyboard } from './keyboard.ts'
 
+/** More than a page says before its panel is there. What comes after that is dropped. */
+const MOST_EARLY = 1_000
 /** So long the panel waits for words that are not English: otherwise they would change before the reader's eyes. */
 const WORDS_MS = 500
 
@@ -42,7 +45,7 @@ function begin(port: MessagePort, given: Start, load: typeof loadPanel): void {
   const start: Start = foyerConnector === undefined ? given : { ...given, connector: foyerConnector }
   const post = (message: ToPage) => port.postMessage(message)
   const early: ToPanel[] = []
-  let take: (message: ToPanel) => void = (message) => early.push(message)
+  let take: (message: ToPanel) => void = (message) => void (early.length < MOST_EARLY && early.push(message))
   // It lasts as long as the frame.
   const { signal } = new AbortController()
   const keyboard = createKeyboard(start, post, signal)
@@ -53,7 +56,7 @@ function begin(port: MessagePort, given: Start, load: typeof loadPanel): void {
     const message = readMessage<ToPanel>(data)
     if (message?.type === 'key') return keyboard.press(text(message.key) ?? '')
     if (message?.type === 'show') {
-      if (message.shown === true && screen?.hasField()) token.ask()
+      if (message.shown === true && screen?.hasField() && !lacksConsent(start)) token.ask()
       keyboard.want(message.shown === true && message.focus)
     }
     if (message) take(message)
@@ -74,7 +77,6 @@ function begin(port: MessagePort, given: Start, load: typeof loadPanel): void {
         framed: true,
         first: screen,
         fetch: token.fetch,
-        later: token.later,
         // They stand in the frame's HTML, so that nothing has to wait for the configuration.
         off: foyerOff === 'true',
         automatic: foyerAnswers === 'automatic',

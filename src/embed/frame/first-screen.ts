@@ -64,7 +64,13 @@ export function createFirstScreen(
     draft: () => field?.value ?? '',
     complain() {
       const status = find<HTMLElement>('[data-unavailable]')
-      if (status && !signal.aborted) status.textContent = status.dataset.unavailable ?? ''
+      if (!status || signal.aborted) return
+      const notice = document.createElement('div')
+      const words = document.createElement('span')
+      notice.className = 'notice'
+      words.textContent = status.dataset.unavailable ?? ''
+      notice.append(words)
+      status.replaceChildren(notice)
     },
     leave: () => ending.abort(),
   }

@@ -7,40 +7,23 @@ export type FirstToken = {
   /** The visitor has opened the chat, and nothing stands before it. */
   ask(): void
   fetch: typeof fetch
-  /** Resolves once the first token is here, or has been waited for. */
-  later: Promise<void>
 }
 
 /** The chat's own request for a fresh token, in a frame (`chat/access/token.ts`). */
 const BODY = JSON.stringify({ sealed: true })
 /** An answer that waited longer has less time left than it says. */
 const FRESH_MS = 10_000
-/** What the visitor does not need in order to write waits so long at most. */
-const PATIENCE_MS = 3_000
 
 export function askFirstToken(origin: string, start: Start): FirstToken {
   const url = tokenUrlOf(origin, start)
   let isAsked = false
   let first: { answer: Promise<Response>; at: number } | undefined
-  let arrived = () => {}
-  const later = new Promise<void>((resolve) => {
-    arrived = resolve
-    setTimeout(resolve, PATIENCE_MS)
-  })
-  async function send(...request: Parameters<typeof fetch>): Promise<Response> {
-    try {
-      return await fetch(...request)
-    } finally {
-      if (request[0] === url) arrived()
-    }
-  }
   return {
-    later,
     ask() {
       if (isAsked) return
       isAsked = true
       if (!isNew(start)) return
-      const answer = send(url, {
+      const answer = fetch(url, {
         method: 'POST',
         credentials: 'include',
         redirect: 'error',
@@ -55,7 +38,7 @@ export function askFirstToken(origin: string, start: Start): FirstToken {
     fetch(address, init) {
       const given = address === url && init?.body === BODY ? first : undefined
       first = undefined
-      return given && Date.now() - given.at < FRESH_MS ? given.answer : send(address, init)
+      return given && Date.now() - given.at < FRESH_MS ? given.answer : fetch(address, init)
     },
   }
 }

@@ -28,8 +28,6 @@ export type PanelEnvironment = {
   first?: Parameters<typeof mountPanel>[0]['first']
   /** Default: the browser's. */
   fetch?: typeof fetch
-  /** When what the visitor does not need in order to write may be loaded. Default: at once. */
-  later?: Promise<void>
   /** An agent without a model answers. */
   automatic?: boolean
   /** The chat was switched off when the panel was loaded. */
@@ -41,6 +39,8 @@ export type PanelEnvironment = {
 }
 
 export type ChatController = {
+  /** Resolves once what the visitor does not need in order to write may be loaded: behind the connection, where the panel has only begun. */
+  readonly settled: Promise<void>
   /** Whether a conversation of an earlier page is carried on; one of another day is asked for only after the steps. */
   carriesOn(): boolean
   /** Draws the panel. Resolves once its words are there. */
@@ -64,13 +64,16 @@ export type ChatController = {
   dispose(): void
 }
 
+/** Markdown and the rest of the panel wait so long for the connection. */
+const PATIENCE_MS = 4_000
+
 export function createChatController(
   environment: PanelEnvironment,
   given: Start,
   post: (message: ToPage) => void,
   mayBegin: (act: BeginningAct) => boolean,
 ): ChatController {
-  const { root, container, origin, framed = false, config, expose, first, later } = environment
+  const { root, container, origin, framed = false, config, expose, first } = environment
   const sessions = browserStore('localStorage', prefixOf(given))
   const tab = browserStore('sessionStorage', prefixOf(given))
   let locale = text(given.locale)
@@ -111,6 +114,7 @@ export function createChatController(
     ...(tools && { onWire: (note) => post({ type: 'fact', name: 'wire', detail: { ...note } }) }),
   })
 
+  const settled = first ? connected(chat) : Promise.resolve()
   const send = (words: string) => void (chat.send(words) ?? giveBack([words]))
 
   const sound = createSound(sessions, text(given.notify) ?? '', () =>
@@ -166,6 +170,7 @@ export function createChatController(
   ]
 
   return {
+    settled,
     carriesOn: chat.carriesOn,
     draw(settings) {
       panel = mountPanel({
@@ -179,7 +184,7 @@ export function createChatController(
         imageOrigins: config.imageOrigins,
         sound: sound.choice(),
         first,
-        later,
+        later: settled,
       })
       // Removed from storage once the chat is opened, so that a draft that was sent is not restored after a crash.
       const before = opened ? kept.take() : kept.get()
@@ -206,6 +211,18 @@ export function createChatController(
     },
   }
 }
+
+/** Resolves once the chat has a connection or none is to be had, or has been waited for. */
+const connected = (chat: Chat): Promise<void> =>
+  new Promise((resolve) => {
+    const undo = chat.status.subscribe((status) => {
+      if (status !== 'idle' && status !== 'connecting') resolve()
+    })
+    setTimeout(() => {
+      undo()
+      resolve()
+    }, PATIENCE_MS)
+  })
 
 function useTool(chat: Chat, name: Tool, framed: boolean): void {
   if (name === 'cut') return chat.reconnect()

@@ -31,13 +31,7 @@ export function openPanel(environment: PanelEnvironment, post: (message: ToPage)
   const filled = createStoredText(tab, 'form', sessions)
   const site = createSite(environment, given)
   const settings = () => site.settings(consent.isAsked() ? () => withdraw() : undefined)
-  const stage = createStage(
-    post,
-    settings,
-    stepOptions,
-    () => takeAway(environment, pending),
-    environment.later,
-  )
+  const stage = createStage(post, settings, stepOptions, () => takeAway(environment, pending))
   const slot = createChatSlot(prefix, consent, newChat, () => happen('left'))
   const runner = createStepRunner({ consent, slot, site, stage, pending, filled })
   const { happen } = runner

@@ -36,15 +36,13 @@ export type Stage = {
 const WORDS_MS = 500
 
 /**
- * `stepOptions`: what each step is drawn by, when it is drawn. `takeAway`: removes the first screen. `later`: when what the visitor does not
- * need in order to write may be loaded.
+ * `stepOptions`: what each step is drawn by, when it is drawn. `takeAway`: removes the first screen.
  */
 export function createStage(
   post: (message: ToPage) => void,
   settings: () => PanelSettings,
   stepOptions: () => Omit<PrechatOptions, 'step'>,
   takeAway: () => void,
-  later: Promise<void> = Promise.resolve(),
 ): Stage {
   let chat: ChatController | undefined
   let step: PrechatHandle | undefined
@@ -83,7 +81,6 @@ export function createStage(
       if (waiting) drawStep(part, ...waiting)
     })
   }
-  void later.then(load)
   function clear(): void {
     waiting = undefined
     step?.dispose()
@@ -103,6 +100,7 @@ export function createStage(
       const hadStep = step !== undefined
       clear()
       chat = next
+      void next.settled.then(load)
       void arrive(next.draw(settings()))
       if (!shown) return
       // Whoever is elsewhere on the page by now stays there.
