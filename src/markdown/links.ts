@@ -6,6 +6,7 @@ import {
   type InlineRule,
   type InlineState,
   MAX_CELLS,
+  type Parser,
   parseMarkdown,
   type Token,
 } from './parser.ts'
@@ -28,8 +29,17 @@ type Found = FoundAddress
 
 type PlacingState = InlineState & { env: { found: Map<Token[], Found[] | undefined> } }
 
+/** Made with the first text. */
+let parser: Parser | undefined
 /** The parser of the panel, which also notes where it finds addresses. */
-const parser = createParser()
+function createNotingParser(): Parser {
+  const made = createParser()
+  made.inline.ruler.before('text', 'mark_place', markPlace as never)
+  // Runs while each token still stands for one stretch of the source.
+  const collect = (state: PlacingState) => void state.env.found.set(state.tokens, foundIn(state, made))
+  made.inline.ruler2.before('fragments_join', 'collect_addresses', collect as never)
+  return made
+}
 /** Where the parser stood when it had made so many tokens. */
 const marks = new WeakMap<Token[], { made: number; at: number }[]>()
 /** Is tried first at each place, and notes it. */
@@ -40,16 +50,12 @@ const markPlace: InlineRule = ({ tokens, pos }, silent) => {
   marks.set(tokens, places)
   return false
 }
-parser.inline.ruler.before('text', 'mark_place', markPlace as never)
-/** Runs while each token still stands for one stretch of the source. */
-const collect = (state: PlacingState) => void state.env.found.set(state.tokens, foundIn(state))
-parser.inline.ruler2.before('fragments_join', 'collect_addresses', collect as never)
 
 /** A stretch of text as it is read, and the source that it comes from. */
 type Piece = Span & { text: string }
 
 /** Undefined where a token does not stand where it should. */
-function foundIn(state: PlacingState): Found[] | undefined {
+function foundIn(state: PlacingState, { helpers }: Parser): Found[] | undefined {
   const { src, tokens } = state
   const places = marks.get(tokens) ?? []
   const found: Found[] = []
@@ -94,7 +100,7 @@ function foundIn(state: PlacingState): Found[] | undefined {
     endRun()
     if (type === 'link_open') {
       const isAuto = markup === 'autolink'
-      const labelEnd = isAuto ? from : parser.helpers.parseLinkLabel(state as never, from, true)
+      const labelEnd = isAuto ? from : helpers.parseLinkLabel(state as never, from, true)
       link = { href: String(token.attrGet('href') ?? ''), from, labelEnd, isAuto }
       continue
     }
@@ -189,6 +195,7 @@ const definitionsIn = (content: string): Found[] =>
 /** `cells`: how many cells of tables the text before this one has taken. */
 export function findAddresses(text: string, cells = 0): { addresses: FoundAddress[]; tokens: Token[] } {
   const found = new Map<Token[], Found[] | undefined>()
+  parser ??= createNotingParser()
   const tokens = parser.parse(text, { cells: MAX_CELLS - cells, found })
   const lines = text.split('\n')
   const starts = [0]

@@ -102,8 +102,11 @@ function outerAutolink(): InlineRule {
   }
 }
 
-const parser = createParser()
+/** Made with the first text. */
+let parser: Parser | undefined
 
 /** `cells`: how many cells the blocks before this text have taken. */
-export const parseMarkdown = (text: string, cells = 0): Token[] =>
-  parser.parse(text, { cells: MAX_CELLS - cells })
+export function parseMarkdown(text: string, cells = 0): Token[] {
+  parser ??= createParser()
+  return parser.parse(text, { cells: MAX_CELLS - cells })
+}
