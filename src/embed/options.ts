@@ -147,7 +147,8 @@ export function readOptions(...sources: unknown[]): Options {
 }
 
 /** The visitor's consent is still missing, or was refused. */
-export const lacksConsent = ({ consent }: { consent?: unknown }): boolean => consent === 'required' || consent === 'refused'
+export const lacksConsent = ({ consent }: { consent?: unknown }): boolean =>
+  consent === 'required' || consent === 'refused'
 
 /** Where the BFF at `origin` answers for a connector: for the one of this public name, or the one that needs none. */
 export const bffAddress = (origin: string, connector: string | undefined, endpoint: string): string =>

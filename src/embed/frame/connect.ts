@@ -8,6 +8,8 @@ import { createFirstScreen } from './first-screen.ts'
 import { askFirstToken } from './first-token.ts'
 import { createKeyboard } from './keyboard.ts'
 
+/** After so long the first screen says that the panel does not come. */
+const PATIENCE_MS = 8_000
 /** More than a page says before its panel is there. What comes after that is dropped. */
 const MOST_EARLY = 1_000
 /** So long the panel waits for words that are not English: otherwise they would change before the reader's eyes. */
@@ -63,7 +65,7 @@ function begin(port: MessagePort, given: Start, load: typeof loadPanel): void {
   }
   if (screen) post({ type: 'ready' })
 
-  const late = setTimeout(() => screen?.complain(), 8_000)
+  const late = setTimeout(() => screen?.complain(), PATIENCE_MS)
   void persist(load, signal, undefined, () => screen?.complain()).then(async ({ openPanel, loadWords }) => {
     const words = loadWords(text(start.locale) ?? '', signal)
     await Promise.race([words, new Promise((tooLate) => setTimeout(tooLate, WORDS_MS))])
