@@ -77,7 +77,7 @@ it('measures contrast as WCAG does', () => {
 })
 
 describe('the launcher, whose icon the style sheet makes white or dark by the lightness of the accent', () => {
-  const sheet = readFileSync('src/embed/loader/launcher.css', 'utf8')
+  const sheet = readFileSync('src/embed/page/host/launcher.css', 'utf8')
   const threshold = Number(/\((0\.\d+) - l\) \* 1000/.exec(sheet)?.[1])
 
   it('has its icon at 3:1 on any accent', () => {
