@@ -115,6 +115,11 @@ describe('a key while no control has the focus', () => {
     expect(said).toEqual([])
   })
 
+  it('is nothing where it has no name, as what fills in forms sends it', () => {
+    document.body.dispatchEvent(new Event('keydown', { bubbles: true }))
+    expect([focused(), said]).toEqual(['body', []])
+  })
+
   it('is the control’s own where one has it', () => {
     document.querySelector('button')?.focus()
     press('a')

@@ -47,7 +47,8 @@ export function createKeyboard(start: Start, post: (message: ToPage) => void, si
   // A key while no control has the focus: the field takes it. In a frame of another site WebKit does not let scripts move the focus before
   // the visitor has pressed a key there.
   function onKey({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): void {
-    if (!isLost()) return
+    // What fills in forms sends keys without a name.
+    if (key === undefined || !isLost()) return
     if (key === 'Escape') close()
     else if (([...key].length === 1 && !ctrlKey && !metaKey && !altKey) || key === 'Process') focus()
   }
