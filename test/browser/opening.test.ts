@@ -168,6 +168,22 @@ it('what an input method composes as the panel’s code comes stays as it is', a
   await expect.poll(() => field(page).inputValue()).toBe('日本')
 })
 
+it('what was being written is there once after a reload, and the browser itself restores nothing', async () => {
+  const { page } = await visit()
+  await page.goto(`${server.origin}/embed.html`)
+  await launcher(page).click()
+  const log = panelOf(page, 'frame').getByRole('log')
+  await log.locator('article .text').first().waitFor()
+  await field(page).fill(SENTENCE)
+  const { hold } = await slowLine(page)
+  const release = hold('panel')
+  await page.reload()
+  await field(page).waitFor()
+  expect(await field(page).inputValue()).toBe('')
+  release()
+  await expect.poll(() => field(page).inputValue()).toBe(SENTENCE)
+})
+
 it('a panel whose code does not come says so under what is written, which stays', async () => {
   const { page } = await visit()
   await page.route(PANEL, (route) => route.abort())

@@ -190,6 +190,7 @@ describe('the panel', () => {
       panel.take({ type: 'show', shown: true, focus: 'panel' })
       await new Promise((later) => setTimeout(later, 20))
       expect(field()).toBe(own)
+      expect(own.getAttribute('autocomplete')).toBe('off')
       expect([own.value, own.selectionStart, own.selectionEnd]).toEqual(['Hello', 1, 3])
       expect([document.activeElement, moves.mock.calls.length, blurred.mock.calls.length]).toEqual([
         own,

@@ -73,7 +73,10 @@ async function read(asset: Asset): Promise<First & { hash: string }> {
   return { ...first, hash: `sha256-${btoa(String.fromCharCode(...new Uint8Array(digest)))}` }
 }
 
-/** Nothing stands between two elements, not even a space. */
+/**
+ * Nothing stands between two elements, not even a space. `autocomplete`: else browsers put into the field what stood there before a reload, which
+ * the panel does by itself, and not for the next visitor.
+ */
 function draw(asked: URLSearchParams, say: Record<FirstWord, string>, hasField: boolean) {
   const is = (name: string, value: string) => asked.get(name) === value
   const classes = ['foyer', is('theme', 'dark') && 'dark', is('phone', 'true') && 'phone']
@@ -83,7 +86,7 @@ function draw(asked: URLSearchParams, say: Record<FirstWord, string>, hasField: 
   const header = html`<header class="header"><span class="avatar blank" aria-hidden="true"></span><div class="who">${who}</div>${is('close', 'none') || close}</header>`
   const skeleton = html`<div class="skeleton" role="img" aria-label="${say.loading}"><i></i><i></i></div>`
   const log = html`<div class="scroll" tabindex="0"><div class="log welcome" role="log" aria-live="off" aria-label="${say.conversation}"><div class="hello"><span class="avatar large blank" aria-hidden="true"></span></div>${skeleton}</div></div>`
-  const field = html`<div class="grow" data-text=""><textarea rows="1" aria-label="${say.message}" placeholder="${say.placeholder}" enterkeyhint="${is('enter', 'line') ? 'enter' : 'send'}"></textarea></div>`
+  const field = html`<div class="grow" data-text=""><textarea rows="1" autocomplete="off" aria-label="${say.message}" placeholder="${say.placeholder}" enterkeyhint="${is('enter', 'line') ? 'enter' : 'send'}"></textarea></div>`
   const send = html`<button type="submit" class="send" aria-label="${say.send}" aria-disabled="true">${icon('M10 15.5v-11M5.25 9.25 10 4.5l4.75 4.75')}</button>`
   const foot = html`<div class="foot"><div role="status" data-unavailable="${say.unavailable}"></div><form class="composer">${field}${send}</form></div>`
   return html`<div class="${classes.filter(Boolean).join(' ')}" dir="${say.direction}"><section class="content" role="dialog" aria-label="${say.chat}" tabindex="-1">${is('header', 'none') || header}${log}${hasField && is('first', 'field') && foot}</section></div>`

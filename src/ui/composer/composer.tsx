@@ -55,6 +55,8 @@ export function Composer() {
           <textarea
             ref={field}
             rows={1}
+            // What an earlier page had here the panel gives back itself.
+            autocomplete="off"
             value={text}
             dir={text === '' ? undefined : 'auto'}
             aria-label={say.message}
