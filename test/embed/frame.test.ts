@@ -14,7 +14,11 @@ const parent = { postMessage: vi.fn() }
 const listeners: [string, EventListener][] = []
 
 /** The frame's page, inside of a page of `ancestor` (undefined: the browser does not say). */
-async function frame(ancestor: string | undefined, around: object = parent) {
+async function frame(
+  ancestor: string | undefined,
+  around: object = parent,
+  load: () => Promise<unknown> = async () => ({ openPanel, loadWords: async () => ({}) }),
+) {
   vi.resetModules()
   vi.spyOn(window, 'parent', 'get').mockReturnValue(around as Window)
   vi.stubGlobal('location', { origin: 'https://chat.example.com', ancestorOrigins: ancestor && [ancestor] })
@@ -25,7 +29,7 @@ async function frame(ancestor: string | undefined, around: object = parent) {
   })
   const { connectFrame } = await import('../../src/embed/frame/connect.ts')
   heard = []
-  connectFrame(async () => ({ openPanel, loadWords: async () => ({}) }) as never)
+  connectFrame(load as never)
 }
 const says = (more: { data?: unknown; origin?: string; source?: unknown; ports?: MessagePort[] } = {}) => {
   const event = new MessageEvent('message', {
@@ -197,6 +201,36 @@ it('the token of a new visitor is asked for once, when the chat is opened and th
   expect(asked).toEqual([[url, expect.objectContaining({ method: 'POST', body: '{"sealed":true}' })]])
   const get = async (body: string) => (await panel.fetch(url, { method: 'POST', body })).json()
   expect([await get('{"sealed":true}'), await get('{"sealed":true}')]).toEqual([{ nr: 1 }, { nr: 2 }])
+})
+
+it('an early token that waited for long is not given to the chat, which asks again', async () => {
+  const fetched = vi.fn(async () => Response.json({}))
+  vi.stubGlobal('fetch', fetched)
+  document.body.innerHTML = '<div class="foyer"><textarea></textarea></div>'
+  await frame(PAGE)
+  const { page, port } = listen()
+  says({ ports: [port] })
+  page.postMessage({ type: 'show', shown: true })
+  const [panel] = (await opened()) as unknown as [{ fetch: typeof fetch }]
+  await vi.waitFor(() => expect(fetched).toHaveBeenCalledTimes(1))
+  vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 10_000)
+  await panel.fetch('https://chat.example.com/foyer/access-token', {
+    method: 'POST',
+    body: '{"sealed":true}',
+  })
+  expect(fetched).toHaveBeenCalledTimes(2)
+})
+
+it('a panel whose code neither comes nor fails is said to be missing after 8 s', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  document.body.innerHTML = '<div class="foyer"><div data-unavailable="Not there"></div></div>'
+  await frame(PAGE, parent, () => new Promise(() => {}))
+  says()
+  vi.advanceTimersByTime(7_999)
+  expect(document.body.textContent).toBe('')
+  vi.advanceTimersByTime(1)
+  expect(document.body.textContent).toBe('Not there')
+  vi.useRealTimers()
 })
 
 it.each([

@@ -97,6 +97,31 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
+describe('the first screen that the frame is asked for', () => {
+  const asked = () => Object.fromEntries(new URL(frame().src).searchParams)
+  const PLAIN = { locale: 'en-US', theme: 'light', isolated: 'undefined', phone: 'false', first: 'field' }
+
+  it.each<[string, Options, Record<string, string>]>([
+    ['plain', {}, {}],
+    ['dark', { theme: 'dark' }, { theme: 'dark' }],
+    ['that names the agent', { agentName: 'Fern' }, { name: 'Fern' }],
+    ['with a long name', { agentName: 'x'.repeat(90) }, { name: 'x'.repeat(80) }],
+    ['without a header', { showHeader: false }, { header: 'none' }],
+    ['that nothing closes', { layout: 'embedded', target: 'body' }, { close: 'none' }],
+    ['whose Enter breaks the line', { enterSends: false }, { enter: 'line' }],
+    ['behind consent', { consent: 'required' }, { first: 'none' }],
+    ['after a refusal', { consent: 'refused' }, { first: 'none' }],
+    ['with consent', { consent: 'given' }, {}],
+    ['behind a form', { form: '[{"label":"Name"}]' }, { first: 'none' }],
+    ['behind a home screen', { starters: 'Hours' }, { first: 'none' }],
+    ['behind a closed office', { hours: 'Mon 09:00-10:00', outsideHours: 'closed' }, { first: 'none' }],
+    ['beside a line about the hours', { hours: 'Mon 09:00-10:00' }, {}],
+  ])('is %s', async (_, options, more) => {
+    await open(options)
+    expect(asked()).toEqual({ ...PLAIN, ...more })
+  })
+})
+
 it('the frame is that of the connector', async () => {
   await open({ connector: 'second', locale: 'de' })
   expect(frame().src).toMatch(/^https:\/\/chat\.example\.com\/foyer\/second\/frame\?locale=de&/)

@@ -369,6 +369,40 @@ describe('the connection', () => {
   })
 })
 
+describe('the name in the header', () => {
+  const heading = () => world.container.querySelector('.header h2')?.textContent
+
+  it.each(['idle', 'connecting', 'live'] as const)(
+    'is not another one before the agent has joined a chat that is %s',
+    async (status) => {
+      world.chat.status.value = status
+      world.chat.agent.value = { live: false }
+      world.chat.transcript.value = []
+      await waitFor(() => expect(world.container.querySelector('.header .who > i')).not.toBeNull())
+      expect(heading()).toBeUndefined()
+      world.chat.agent.value = { name: 'Ada', live: false }
+      await waitFor(() => expect(heading()).toBe('Ada'))
+    },
+  )
+
+  it.each<[string, () => void, string]>([
+    ['the site names it', () => world.panel.update({ site: { agentName: 'Fern' } }), 'Fern'],
+    [
+      'it has joined without a name',
+      () => (world.chat.agent.value = { name: undefined, live: false }),
+      'Assistant',
+    ],
+    ['it has written', () => (world.chat.transcript.value = [message('agent', 'Hello').entry]), 'Assistant'],
+    ['there is no connection', () => (world.chat.status.value = 'unavailable'), 'Assistant'],
+  ])('is there where %s', async (_, happens, name) => {
+    world.chat.status.value = 'connecting'
+    world.chat.agent.value = { live: false }
+    world.chat.transcript.value = []
+    happens()
+    await waitFor(() => expect(heading()).toBe(name))
+  })
+})
+
 describe('a handoff', () => {
   it('shows the place in the queue and the wait, then the person', async () => {
     world.chat.handoff.value = { state: 'pending', position: 3, waitSeconds: 120 }
