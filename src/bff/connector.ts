@@ -59,7 +59,7 @@ export function createConnectorEndpoints(
         isolated: url.searchParams.get('isolated') === 'true',
         chunkJoin: settings.chunkJoin ?? 'none',
         files: await frameFiles(shared.assets, url.searchParams.get('locale') ?? ''),
-        // Who has to agree first, or finds the chat switched off, writes nothing yet.
+        // A visitor who has to agree first, or finds the chat switched off, gets no field.
         first: await firstScreen(shared.assets, url.searchParams, enabled && settings.consent !== 'required'),
       }),
     config(origin, own, asModule) {

@@ -48,7 +48,7 @@ export type ToPanel =
   | { type: 'answer'; id: number; allowed: boolean }
   | { type: 'send'; text: string }
   | { type: 'draft'; text: string }
-  /** Pressed in the page: before the panel was ready, or on the frame's element, where the browser gives the frame no keys. */
+  /** Pressed on the frame's element, where the browser gives the frame no keys. */
   | { type: 'key'; key: string }
   | { type: 'restart' }
   | { type: 'end' }

@@ -6,7 +6,7 @@ import { html } from 'hono/html'
 import { languagesOf } from '../../protocol/index.ts'
 import type { Asset, Assets } from './assets.ts'
 
-/** What the build has written for it, in `first.json`. */
+/** The content of `first.json`, which the build writes. */
 type First = {
   style: string
   words: Record<string, Record<FirstWord, string>>

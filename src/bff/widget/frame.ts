@@ -27,7 +27,7 @@ export type FrameOptions = {
   /** The files that the panel will ask for: the browser asks for all at once. */
   files: readonly string[]
   chunkJoin: NonNullable<BffConnector['chunkJoin']>
-  /** What the page shows before its script runs. */
+  /** The first screen, which the page shows before its script runs. */
   first: FirstScreen | undefined
 }
 

@@ -4,6 +4,7 @@
 import { persist } from '../../ui/index.ts'
 import { readMessage, type Start, type ToPage, type ToPanel, text } from '../channel.ts'
 import { lacksConsent } from '../options.ts'
+import { worded } from './chat/worded.ts'
 import { createFirstScreen } from './first-screen.ts'
 import { askFirstToken } from './first-token.ts'
 import { createKeyboard } from './keyboard.ts'
@@ -12,8 +13,6 @@ import { createKeyboard } from './keyboard.ts'
 const PATIENCE_MS = 8_000
 /** More than a page says before its panel is there. What comes after that is dropped. */
 const MOST_EARLY = 1_000
-/** So long the panel waits for words that are not English: otherwise they would change before the reader's eyes. */
-const WORDS_MS = 500
 
 const loadPanel = () => import('./panel.ts')
 
@@ -67,8 +66,7 @@ function begin(port: MessagePort, given: Start, load: typeof loadPanel): void {
 
   const late = setTimeout(() => screen?.complain(), PATIENCE_MS)
   void persist(load, signal, undefined, () => screen?.complain()).then(async ({ openPanel, loadWords }) => {
-    const words = loadWords(text(start.locale) ?? '', signal)
-    await Promise.race([words, new Promise((tooLate) => setTimeout(tooLate, WORDS_MS))])
+    await worded(loadWords(text(start.locale) ?? '', signal))
     clearTimeout(late)
     const panel = openPanel(
       {
@@ -92,7 +90,7 @@ function begin(port: MessagePort, given: Start, load: typeof loadPanel): void {
       post,
     )
     take = panel.take
-    // Whoever went on with the page meanwhile stays there.
+    // A visitor who has gone on with the page keeps the focus there.
     for (const message of early.splice(0))
       take(message.type === 'show' && !document.hasFocus() ? { ...message, focus: false } : message)
   })

@@ -8,7 +8,7 @@ export type FirstScreen = {
   /** The panel draws here, once. */
   element: HTMLElement
   hasField(): boolean
-  /** What stands in the field. */
+  /** The words in the field. */
   draft(): string
   /** Says that the panel does not come. */
   complain(): void
@@ -30,7 +30,7 @@ export function createFirstScreen(
   const ending = new AbortController()
   const { signal } = ending
 
-  /** As the panel's own field does it. */
+  /** Draws the field as the panel draws its own. */
   function draw(): void {
     const { value = '' } = field ?? {}
     field?.parentElement?.setAttribute('data-text', value)

@@ -31,7 +31,7 @@ export function askFirstToken(origin: string, start: Start): FirstToken {
         headers: { 'content-type': 'application/json' },
         body: BODY,
       })
-      // Where it fails, the chat hears of it.
+      // The chat gets the rejection. Here nobody waits for it.
       answer.catch(() => {})
       first = { answer, at: Date.now() }
     },

@@ -1,5 +1,5 @@
-// Brings the keyboard into the field of a panel in a frame, whose browser may give the frame the focus late or not at all. It knows the field by
-// its place, whoever draws it.
+// Brings the keyboard into the field of a panel in a frame, whose browser may give the frame the focus late or not at all. This file finds
+// the field by its selector, so it serves the first screen and the panel alike.
 
 import type { Start, ToPage } from '../channel.ts'
 
@@ -47,7 +47,7 @@ export function createKeyboard(start: Start, post: (message: ToPage) => void, si
   // A key while no control has the focus: the field takes it. In a frame of another site WebKit does not let scripts move the focus before
   // the visitor has pressed a key there.
   function onKey({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): void {
-    // What fills in forms sends keys without a name.
+    // A browser that fills in a form sends events of keys without a key.
     if (key === undefined || !isLost()) return
     if (key === 'Escape') close()
     else if (([...key].length === 1 && !ctrlKey && !metaKey && !altKey) || key === 'Process') focus()

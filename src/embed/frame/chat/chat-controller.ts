@@ -24,7 +24,7 @@ export type PanelEnvironment = {
   expose: Exposure
   /** The rest of the BFF's configuration. */
   config: Pick<Config, 'imageOrigins' | 'chunkJoin'>
-  /** What the frame's page shows already. */
+  /** The first screen, which the frame's page shows already. */
   first?: Parameters<typeof mountPanel>[0]['first']
   /** Default: the browser's. */
   fetch?: typeof fetch

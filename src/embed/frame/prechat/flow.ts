@@ -163,7 +163,7 @@ export function openPanel(environment: PanelEnvironment, post: (message: ToPage)
   }
 }
 
-/** What the visitor wrote on the first screen waits for the chat behind the steps. */
+/** Removes the first screen. The words in its field wait for the chat behind the steps. */
 function takeAway({ first }: PanelEnvironment, pending: Pending): void {
   if (!first?.element.isConnected) return
   if (first.draft()) pending.draft(first.draft())

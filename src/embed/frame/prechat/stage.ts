@@ -9,6 +9,7 @@ import {
 } from '../../../ui/index.ts'
 import type { ToPage, ToPanel } from '../../channel.ts'
 import type { ChatController } from '../chat/chat-controller.ts'
+import { worded } from '../chat/worded.ts'
 import type { Step } from './steps.ts'
 
 type Show = Extract<ToPanel, { type: 'show' }>
@@ -32,12 +33,7 @@ export type Stage = {
   dispose(): void
 }
 
-/** So long the page waits for words that are not English: otherwise they would change before the reader's eyes. */
-const WORDS_MS = 500
-
-/**
- * `stepOptions`: what each step is drawn by, when it is drawn. `takeAway`: removes the first screen.
- */
+/** `stepOptions`: what each step is drawn by, when it is drawn. `takeAway`: removes the first screen. */
 export function createStage(
   post: (message: ToPage) => void,
   settings: () => PanelSettings,
@@ -55,8 +51,8 @@ export function createStage(
   const ending = new AbortController()
   const { signal: gone } = ending
   /** Something is on the screen: the page no longer waits. */
-  async function arrive(worded: Promise<void>): Promise<void> {
-    await Promise.race([worded, new Promise((late) => setTimeout(late, WORDS_MS))])
+  async function arrive(words: Promise<void>): Promise<void> {
+    await worded(words)
     if (!answered && !gone.aborted) post({ type: 'ready' })
     answered = true
   }

@@ -29,7 +29,7 @@ export type StepRunnerOptions = {
   filled: StoredText
 }
 
-/** What is shown begins anew with these, also where it stays the same. */
+/** These events show the step or the chat anew, also where the state stays the same. */
 const BEGINS: ReadonlySet<PrechatEvent> = new Set(['begun', 'refused', 'signedOut', 'renewed'])
 
 export function createStepRunner({

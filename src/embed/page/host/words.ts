@@ -1,5 +1,5 @@
-// Holds the words that the page's side says: at the launcher, around the panel, and in its place while there is none. They are needed
-// where nothing else loads.
+// Holds the words that the page's side says: at the launcher, around the panel, and in its place while there is none. The page needs these
+// words where nothing else has loaded.
 
 import { languagesOf } from '../../../protocol/index.ts'
 
@@ -204,7 +204,7 @@ export function pageWords(locale: string): PageWords {
 export const directionOf = (locale: string): 'ltr' | 'rtl' =>
   wordsIn({ ar: 'rtl', he: 'rtl' } as const, locale) ?? 'ltr'
 
-/** What a table of words has for a BCP 47 tag. */
+/** The entry of a table of words for a BCP 47 tag. */
 const wordsIn = <T>(table: Readonly<Record<string, T | undefined>>, tag: string): T | undefined =>
   languagesOf(tag)
     .map((each) => table[each])
