@@ -154,6 +154,15 @@ export default defineConfig({
           testTimeout: 180_000,
         },
       },
+      {
+        extends: true,
+        test: {
+          name: 'engines',
+          environment: 'node',
+          include: ['test/engines/**/*.test.ts'],
+          testTimeout: 180_000,
+        },
+      },
     ],
   },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },

@@ -20,8 +20,9 @@ const CORES = Math.min(Math.max(availableParallelism(), 2), 4)
  * leaves one core idle.) `figures`: its line tells what it counted instead of how many tests there are.
  * `stores`: where the suite runs, and which of its files, if not all. `once`: those of the server's files that `npm test` does not run on PGlite
  * as well. `buses`: by what three processes tell each other what happens, and which files run so; in a long run all of ACROSS.
+ * `isLong`: only a long run has it, and who names it.
  * `needs`: the programs without which the suite is not run. `uses`: the programs without which some of its tests are not run.
- * @typedef {{ projects: string[], workers: number, stores?: Record<string, readonly string[]>, once?: readonly string[], buses?: Record<string, readonly string[]>, built?: boolean, needs?: readonly string[], uses?: readonly string[], figures?: boolean }} Suite
+ * @typedef {{ projects: string[], workers: number, stores?: Record<string, readonly string[]>, once?: readonly string[], buses?: Record<string, readonly string[]>, built?: boolean, needs?: readonly string[], uses?: readonly string[], figures?: boolean, isLong?: boolean }} Suite
  * @type {Readonly<Record<string, Suite>>}
  */
 const SUITES = {
@@ -65,8 +66,9 @@ const SUITES = {
     workers: CORES + 2,
     built: true,
     needs: ['Chromium'],
-    uses: ['Firefox', 'WebKit', 'PostgreSQL'],
+    uses: ['PostgreSQL'],
   },
+  engines: { projects: ['engines'], workers: CORES, built: true, uses: ['Firefox', 'WebKit'], isLong: true },
   cluster: {
     projects: ['cluster'],
     workers: 1,
@@ -76,7 +78,13 @@ const SUITES = {
   },
 }
 /** Those of one group run at the same time: what waits beside what works. */
-const GROUPS = [['unit'], ['contract', 'model', 'faults', 'answers'], ['process'], ['browser', 'cluster']]
+const GROUPS = [
+  ['unit'],
+  ['model', 'faults', 'answers'],
+  ['contract', 'process'],
+  ['browser', 'cluster'],
+  ['engines'],
+]
 /** The files whose rules cross processes. */
 const ACROSS = ['socket', 'sms', 'handoff', 'desk', 'calls', 'lifetime']
 /** Seed and counts of `npm test`, so that every run draws the same. test/model/README.md says what more schedules have shown. */
@@ -123,7 +131,7 @@ if ((files.length > 0 || given.test || given.on) && named.length !== 1) {
 /** A part of a suite, for somebody who looks at it: all that Vitest says is shown. */
 const isPart = files.length > 0 || given.test !== undefined
 const groups = GROUPS.map((names) =>
-  names.filter((name) => named.length === 0 || named.includes(name)),
+  names.filter((name) => (named.length === 0 ? long || !SUITES[name]?.isLong : named.includes(name))),
 ).filter((names) => names.length > 0)
 const chosen = groups.flat()
 /** @type {NodeJS.ProcessEnv} */

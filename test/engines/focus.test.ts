@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { pathOf } from '../../scripts/programs.mjs'
-import { type Engine, eventually } from './engine.ts'
+import { type Engine, eventually } from '../browser/engine.ts'
+import { freePort, ONE_DOCUMENT, type Server, startServer } from '../browser/world.ts'
 import { startFirefox } from './firefox.ts'
 import { startWebKit } from './webkit.ts'
-import { freePort, ONE_DOCUMENT, type Server, startServer } from './world.ts'
 
 const ENGINES = [
   { name: 'Firefox', missing: !pathOf('Firefox'), start: startFirefox },

@@ -5,9 +5,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { WebSocket } from 'ws'
+import { type Engine, KEYS, keyActions, type Place, type Size, type Window } from '../browser/engine.ts'
+import { printed } from '../browser/world.ts'
 import { programOf } from '../needs.ts'
-import { type Engine, KEYS, keyActions, type Place, type Size, type Window } from './engine.ts'
-import { printed } from './world.ts'
 
 const PREFERENCES = {
   // What Firefox calls Total Cookie Protection: every site has its own jar, and known trackers have none.

@@ -3,10 +3,9 @@
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { pathOf } from '../../scripts/programs.mjs'
-import { isLong } from '../long.ts'
-import { type Engine, eventually, KEYS } from './engine.ts'
+import { type Engine, eventually, KEYS } from '../browser/engine.ts'
+import { startToldService } from '../browser/service.ts'
 import { startFirefox } from './firefox.ts'
-import { startToldService } from './service.ts'
 
 const PATIENCE = 60_000
 const missing = !pathOf('Firefox')
@@ -16,48 +15,43 @@ beforeAll(async () => {
 }, 240_000)
 afterAll(() => engine?.close(), 120_000)
 
-it.skipIf(missing).each(isLong ? [1, 2] : [2])(
-  'parts that answer 503 %i times are there later in Firefox',
-  async (most) => {
-    const asked = new Map<string, number>()
-    const service = await startToldService((path) => {
-      const [, part] = /\/(markdown-part|extras)-[\w-]+\.js/.exec(path) ?? []
-      if (!part) return false
-      asked.set(part, (asked.get(part) ?? 0) + 1)
-      return (asked.get(part) ?? 0) <= most
-    })
-    const window = await engine.open({ width: 900, height: 900 })
-    await window.go(service.site)
-    const launcher = `document.querySelector('foyer-host')?.shadowRoot?.querySelector('button[aria-label="Open chat"]')`
-    await eventually(() => window.click('page', launcher), PATIENCE)
-    await service.ready
-    service.say('POLY_AGENT_MESSAGE', { message_id: 'a1', text: 'It is **on its way**.' })
-    const drawn = (what: string) =>
-      eventually(async () => {
-        if (!(await window.read('frame', `!!document.querySelector(${JSON.stringify(what)})`)))
-          throw new Error(`There is no ${what} after ${JSON.stringify([...asked])}`)
-      }, PATIENCE)
-    await drawn('article strong')
-    // The time, for a screen reader.
-    await eventually(
-      async () =>
-        expect(await window.read('frame', `document.querySelector('article')?.textContent`)).toMatch(
-          /\d:\d\d/,
-        ),
-      PATIENCE,
-    )
-    await eventually(
-      () => window.click('frame', `document.querySelector('button[aria-label="More"]')`),
-      PATIENCE,
-    )
-    await drawn('[role=menuitem]')
-    expect(asked.get('extras')).toBeGreaterThan(most)
-    await window.close()
-    service.close()
-  },
-)
+it.skipIf(missing).each([1, 2])('parts that answer 503 %i times are there later in Firefox', async (most) => {
+  const asked = new Map<string, number>()
+  const service = await startToldService((path) => {
+    const [, part] = /\/(markdown-part|extras)-[\w-]+\.js/.exec(path) ?? []
+    if (!part) return false
+    asked.set(part, (asked.get(part) ?? 0) + 1)
+    return (asked.get(part) ?? 0) <= most
+  })
+  const window = await engine.open({ width: 900, height: 900 })
+  await window.go(service.site)
+  const launcher = `document.querySelector('foyer-host')?.shadowRoot?.querySelector('button[aria-label="Open chat"]')`
+  await eventually(() => window.click('page', launcher), PATIENCE)
+  await service.ready
+  service.say('POLY_AGENT_MESSAGE', { message_id: 'a1', text: 'It is **on its way**.' })
+  const drawn = (what: string) =>
+    eventually(async () => {
+      if (!(await window.read('frame', `!!document.querySelector(${JSON.stringify(what)})`)))
+        throw new Error(`There is no ${what} after ${JSON.stringify([...asked])}`)
+    }, PATIENCE)
+  await drawn('article strong')
+  // The time, for a screen reader.
+  await eventually(
+    async () =>
+      expect(await window.read('frame', `document.querySelector('article')?.textContent`)).toMatch(/\d:\d\d/),
+    PATIENCE,
+  )
+  await eventually(
+    () => window.click('frame', `document.querySelector('button[aria-label="More"]')`),
+    PATIENCE,
+  )
+  await drawn('[role=menuitem]')
+  expect(asked.get('extras')).toBeGreaterThan(most)
+  await window.close()
+  service.close()
+})
 
-it.skipIf(missing || !isLong).each([
+it.skipIf(missing).each([
   ['de', { locale: 'de' }],
   ['de', { locale: 'de', accent: '#cc0033', agentName: 'Fern' }],
 ] as const)(

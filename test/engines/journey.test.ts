@@ -1,12 +1,11 @@
-// A whole visit in Firefox; on a phone, and in WebKit, in a long run alone. Left out in WebKit on Linux:
+// Whole visits in Firefox and WebKit. Left out in WebKit on Linux:
 // - touch: its driver has no touch screen.
 // - a frame by keyboard alone: no script focuses anything in a frame of another site, and its Tab goes past one that holds the
 //   focus itself. What is typed then still reaches the composer, as focus.test.ts shows.
 
 import { pathOf } from '../../scripts/programs.mjs'
-import { isLong } from '../long.ts'
+import { visits } from '../browser/journey.ts'
 import { startFirefox } from './firefox.ts'
-import { visits } from './journey.ts'
 import { startWebKit } from './webkit.ts'
 
 const firefox = { start: startFirefox, missing: !pathOf('Firefox') }
@@ -17,10 +16,9 @@ const webKit = {
 
 visits('Firefox', firefox, [
   { hands: 'keys', size: 'desktop', isolations: ['frame'] },
-  ...(isLong ? [{ hands: 'touch', size: 'phone', isolations: ['none'] } as const] : []),
+  { hands: 'touch', size: 'phone', isolations: ['none'] },
 ])
-if (isLong)
-  visits('WebKit', webKit, [
-    { hands: 'keys', size: 'desktop', isolations: ['none'] },
-    { hands: 'keys', size: 'phone', isolations: ['none'] },
-  ])
+visits('WebKit', webKit, [
+  { hands: 'keys', size: 'desktop', isolations: ['none'] },
+  { hands: 'keys', size: 'phone', isolations: ['none'] },
+])

@@ -13,8 +13,8 @@ import {
   type Place,
   type Size,
   type Window,
-} from './engine.ts'
-import { freePort, printed } from './world.ts'
+} from '../browser/engine.ts'
+import { freePort, printed } from '../browser/world.ts'
 
 const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf'
 

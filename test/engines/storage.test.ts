@@ -6,15 +6,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { pathOf } from '../../scripts/programs.mjs'
-import { isLong } from '../long.ts'
-import { type Engine, eventually, type Place, type Window } from './engine.ts'
+import { type Engine, eventually, type Place, type Window } from '../browser/engine.ts'
+import { startLine, words } from '../browser/line.ts'
+import { startTls } from '../browser/tls.ts'
+import { freePort, type Server, startServer } from '../browser/world.ts'
 import { startFirefox } from './firefox.ts'
-import { startLine, words } from './line.ts'
-import { startTls } from './tls.ts'
 import { startWebKit } from './webkit.ts'
-import { freePort, type Server, startServer } from './world.ts'
 
-/** How often two tabs reload in turn; in `npm test` not at all. */
+/** How often two tabs reload in turn. */
 const RELOADS = Number(process.env.FOYER_TEST_RELOADS) || 0
 
 const ENGINES = [
@@ -125,70 +124,66 @@ afterAll(async () => {
 const sessionsOf = (server: Server) =>
   server.output.join('').match(/POST \/api\/v1\/sessions 2/g)?.length ?? 0
 
-describe.each(ENGINES)('$name', { timeout: 300_000 }, ({ name, missing, start, framed, unframed }) => {
+describe.each(ENGINES)('$name', { timeout: 300_000 }, ({ missing, start, framed, unframed }) => {
   let engine: Engine
   beforeAll(async () => {
     if (!missing) engine = await start()
   })
   afterAll(() => engine?.close())
 
-  // WebKit keeps the least for a frame of another site; journey-engines.test.ts has a shorter visit in Firefox, and in both at length.
-  it.skipIf(missing || (name === 'Firefox' && !isLong))(
-    'keeps a framed chat over https through all that a visit can meet',
-    async () => {
-      const sessions = sessionsOf(secure)
-      const window = await engine.open()
-      const chat = chatIn(window, 'frame')
-      await window.go(`${shopOrigin}/embed.html`)
-      await chat.open()
-      await chat.hears(GREETING)
-      await chat.ask(EMBED.question)
-      await chat.hears(EMBED.answer)
+  // WebKit keeps the least for a frame of another site.
+  it.skipIf(missing)('keeps a framed chat over https through all that a visit can meet', async () => {
+    const sessions = sessionsOf(secure)
+    const window = await engine.open()
+    const chat = chatIn(window, 'frame')
+    await window.go(`${shopOrigin}/embed.html`)
+    await chat.open()
+    await chat.hears(GREETING)
+    await chat.ask(EMBED.question)
+    await chat.hears(EMBED.answer)
 
-      // A reload in the middle of an answer.
-      await chat.ask('A long answer')
-      await chat.hears('What it can hold')
-      await window.reload()
-      await chat.hears('That is the end of the long answer')
-      await chat.counts('What it can hold', 1)
+    // A reload in the middle of an answer.
+    await chat.ask('A long answer')
+    await chat.hears('What it can hold')
+    await window.reload()
+    await chat.hears('That is the end of the long answer')
+    await chat.counts('What it can hold', 1)
 
-      // Another page, and another window.
-      await window.go(`${shopOrigin}/embed.html?second`)
-      await chat.hears('That is the end of the long answer')
-      const second = await engine.open()
-      const beside = chatIn(second, 'frame')
-      await second.go(`${shopOrigin}/embed.html`)
-      await beside.open()
-      await beside.hears('That is the end of the long answer')
-      await beside.ask(STORE.question)
-      await beside.hears(STORE.answer)
-      await chat.hears(STORE.answer)
-      await second.close()
+    // Another page, and another window.
+    await window.go(`${shopOrigin}/embed.html?second`)
+    await chat.hears('That is the end of the long answer')
+    const second = await engine.open()
+    const beside = chatIn(second, 'frame')
+    await second.go(`${shopOrigin}/embed.html`)
+    await beside.open()
+    await beside.hears('That is the end of the long answer')
+    await beside.ask(STORE.question)
+    await beside.hears(STORE.answer)
+    await chat.hears(STORE.answer)
+    await second.close()
 
-      // The server is killed. What is asked meanwhile is answered when it is back.
-      await secure.stop('SIGKILL')
-      await chat.ask(COOKIE.question)
-      secure = await startSecure(Number(new URL(secure.origin).port))
-      await chat.hears(COOKIE.answer)
-      await window.reload()
-      await chat.hears(COOKIE.answer)
-      for (const text of [GREETING, EMBED.question, STORE.question, COOKIE.question])
-        await chat.counts(text, 1)
-      expect(sessionsOf(secure) - sessions).toBeLessThanOrEqual(1)
-      await chat.keeps([...(framed.https ? [] : ['foyer::sealed']), 'foyer::session'])
+    // The server is killed. What is asked meanwhile is answered when it is back.
+    await secure.stop('SIGKILL')
+    await chat.ask(COOKIE.question)
+    secure = await startSecure(Number(new URL(secure.origin).port))
+    await chat.hears(COOKIE.answer)
+    await window.reload()
+    await chat.hears(COOKIE.answer)
+    for (const text of [GREETING, EMBED.question, STORE.question, COOKIE.question]) await chat.counts(text, 1)
+    expect(sessionsOf(secure) - sessions).toBeLessThanOrEqual(1)
+    await chat.keeps([...(framed.https ? [] : ['foyer::sealed']), 'foyer::session'])
 
-      // The next person at this browser finds nothing.
-      await window.read('page', 'void Foyer.logout()')
-      // A sign-out leaves a mark for the other tabs. The mark says nothing of the visitor.
-      await chat.keeps(['foyer::signed-out'])
-      await eventually(async () => expect(await chat.count(GREETING)).toBe(0), PATIENCE)
-      await window.go(`${shopOrigin}/embed.html`)
-      await chat.open()
-      await chat.hears(GREETING)
-      expect(await chat.count(EMBED.question)).toBe(0)
-      await window.close()
-    },
-  )
+    // The next person at this browser finds nothing.
+    await window.read('page', 'void Foyer.logout()')
+    // A sign-out leaves a mark for the other tabs. The mark says nothing of the visitor.
+    await chat.keeps(['foyer::signed-out'])
+    await eventually(async () => expect(await chat.count(GREETING)).toBe(0), PATIENCE)
+    await window.go(`${shopOrigin}/embed.html`)
+    await chat.open()
+    await chat.hears(GREETING)
+    expect(await chat.count(EMBED.question)).toBe(0)
+    await window.close()
+  })
 
   const reloading = { timeout: 300_000 + RELOADS * 10_000 }
   it.skipIf(missing || RELOADS === 0)(
@@ -243,7 +238,7 @@ describe.each(ENGINES)('$name', { timeout: 300_000 }, ({ name, missing, start, f
     },
   )
 
-  it.skipIf(missing || !isLong)('keeps a chat without a frame over https', async () => {
+  it.skipIf(missing)('keeps a chat without a frame over https', async () => {
     const window = await engine.open()
     const chat = chatIn(window, 'none')
     await window.go(`${chatOrigin}/inline.html`)
@@ -258,7 +253,7 @@ describe.each(ENGINES)('$name', { timeout: 300_000 }, ({ name, missing, start, f
     await window.close()
   })
 
-  it.skipIf(missing || !isLong)(
+  it.skipIf(missing)(
     'keeps a framed chat over plain http, or says that it is lost without a frame',
     async () => {
       const plain = await startServer(await freePort(), join(folder, 'plain'))
