@@ -61,8 +61,8 @@ const PLACES = [
   },
 ] as const
 
-// The journeys of journey.test.ts go without a frame and on a phone too.
-describe.each(isLong ? PLACES : PLACES.slice(0, 1))('a visit $where', ({ path, isolation, options }) => {
+// journey.test.ts goes the whole way in `npm test`.
+describe.skipIf(!isLong).each(PLACES)('a visit $where', ({ path, isolation, options }) => {
   it('asks three questions, reloads in the middle of an answer, and loses or doubles nothing', async () => {
     const { context, page, traces } = await visit(browser, options)
     await page.goto(server.origin + path)

@@ -93,18 +93,22 @@ describe('a network that refuses handshakes while HTTP works', () => {
     return { chat, sockets, page }
   }
 
-  it('costs no conversation, about which the service is asked', { timeout: 120_000 }, async () => {
-    const { chat, sockets } = await conversation()
-    const [from, asked] = [refused(), questions().length]
-    refuse()
-    await chat.ask('say meanwhile')
-    await expect.poll(() => questions().length, { timeout: 60_000 }).toBeGreaterThan(asked)
-    await expect.poll(refused, { timeout: 60_000 }).toBeGreaterThanOrEqual(from + 5)
-    line.gateway.calm()
-    await chat.hears('meanwhile')
-    await once(chat, sockets, ['say before', 'say meanwhile'])
-    for (const { status } of questions()) expect(status).toBe(200)
-  })
+  it.runIf(isLong)(
+    'costs no conversation, about which the service is asked',
+    { timeout: 120_000 },
+    async () => {
+      const { chat, sockets } = await conversation()
+      const [from, asked] = [refused(), questions().length]
+      refuse()
+      await chat.ask('say meanwhile')
+      await expect.poll(() => questions().length, { timeout: 60_000 }).toBeGreaterThan(asked)
+      await expect.poll(refused, { timeout: 60_000 }).toBeGreaterThanOrEqual(from + 5)
+      line.gateway.calm()
+      await chat.hears('meanwhile')
+      await once(chat, sockets, ['say before', 'say meanwhile'])
+      for (const { status } of questions()) expect(status).toBe(200)
+    },
+  )
 
   it.runIf(isLong).each([2, 8, 15, 40, 90])(
     'costs no conversation and doubles nothing in %i s, nor after a reload',
@@ -280,33 +284,37 @@ describe('a reload behind an outage in which the session ended', () => {
   })
   afterAll(() => short?.close())
 
-  it('shows the new conversation with what was written meanwhile', { timeout: 120_000 }, async () => {
-    const { context, sockets } = await newContext()
-    const page = await context.newPage()
-    await page.goto(`${short.site}/embed.html`)
-    const chat = chatOn(page)
-    await chat.open()
-    await chat.ask('say before')
-    await chat.hears('before')
-    const [first] = sockets.map(sessionOf)
-    short.cut()
-    await chat.ask('say meanwhile')
-    // The session expires, and handshakes are refused, which proves nothing.
-    const refused = () => short.gateway.struck['handshake 502'] ?? 0
-    await expect.poll(refused, { timeout: 60_000 }).toBeGreaterThanOrEqual(3)
-    await new Promise((resolve) => setTimeout(resolve, 10_000))
-    short.gateway.calm()
-    await chat.hears('meanwhile')
-    const session = sessionOf(sockets.at(-1) ?? '')
-    expect(session).not.toBe(first)
-    for (let reload = 0; reload < 2; reload++) {
-      const before = sockets.length
-      await page.reload()
+  it.runIf(isLong)(
+    'shows the new conversation with what was written meanwhile',
+    { timeout: 120_000 },
+    async () => {
+      const { context, sockets } = await newContext()
+      const page = await context.newPage()
+      await page.goto(`${short.site}/embed.html`)
+      const chat = chatOn(page)
+      await chat.open()
+      await chat.ask('say before')
+      await chat.hears('before')
+      const [first] = sockets.map(sessionOf)
+      short.cut()
+      await chat.ask('say meanwhile')
+      // The session expires, and handshakes are refused, which proves nothing.
+      const refused = () => short.gateway.struck['handshake 502'] ?? 0
+      await expect.poll(refused, { timeout: 60_000 }).toBeGreaterThanOrEqual(3)
+      await new Promise((resolve) => setTimeout(resolve, 10_000))
+      short.gateway.calm()
       await chat.hears('meanwhile')
-      expect(sockets.slice(before).map(sessionOf)).toEqual([session])
-      await listed(() => chat.said(), ['say meanwhile'])
-    }
-  })
+      const session = sessionOf(sockets.at(-1) ?? '')
+      expect(session).not.toBe(first)
+      for (let reload = 0; reload < 2; reload++) {
+        const before = sockets.length
+        await page.reload()
+        await chat.hears('meanwhile')
+        expect(sockets.slice(before).map(sessionOf)).toEqual([session])
+        await listed(() => chat.said(), ['say meanwhile'])
+      }
+    },
+  )
 })
 
 describe('tabs', () => {

@@ -3,7 +3,7 @@
 import { createServer, type Server as HttpServer } from 'node:http'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { some } from '../long.ts'
+import { isLong, some } from '../long.ts'
 import { counted, focused, frameOf, freePort, panelOf, type Server, useBrowser } from './world.ts'
 
 const { start, visit } = useBrowser()
@@ -126,7 +126,7 @@ describe('names that the page’s HTML gives away', () => {
   })
 })
 
-describe.each(['require-corp', 'credentialless'])(
+describe.each(isLong ? ['require-corp', 'credentialless'] : ['require-corp'])(
   'a page whose Cross-Origin-Embedder-Policy is %s',
   (embedder) => {
     it.each(some([true, false], 2))(

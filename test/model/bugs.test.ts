@@ -19,7 +19,8 @@ const sound: Engine = { createChat, shareTabs }
 const root = resolve(import.meta.dirname, '../..')
 /** Of these alone, by their ids with commas between them. */
 const only = process.env.FOYER_TEST_BUG?.split(',')
-const chosen = BUGS.filter((bug) => (only ? only.includes(bug.id) : isLong || bug.id in FOUND_BY))
+// One for each kind of breach in `npm test`.
+const chosen = BUGS.filter((bug) => (only ? only.includes(bug.id) : isLong || bug.only !== undefined))
 /** The same for every run: a bug is found or it is not. */
 const SEED = 20_261_121
 const MOST = Number(process.env.FOYER_TEST_BUG_SCHEDULES ?? (isLong ? 3_000 : 300))

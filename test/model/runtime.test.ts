@@ -33,31 +33,32 @@ it(`${SCHEDULES} random schedules against the runtime end with every message in 
 
 /** Not the time of a schedule. */
 const wait = globalThis.setTimeout
-/** Enough for hundreds of statements. */
-const COMMANDS = isLong ? undefined : 30
-
-it('a schedule is the same when it is run again, however long the statements take', {
-  timeout: 600_000,
-}, async () => {
-  const [drawn] = fc.sample(onRuntime, { numRuns: 1, seed: 12 })
-  if (!drawn) throw new Error('fast-check drew no schedule')
-  const given = { ...drawn, commands: drawn.commands.slice(0, COMMANDS) }
-  const log = async (slowly?: () => Promise<unknown>) => {
-    const lines: string[] = []
-    await runOnRuntime(engine, given, (line) => lines.push(line), slowly)
-    return withNames(lines)
-  }
-  let statements = 0
-  const first = await log()
-  const second = await log(() => {
-    statements++
-    const held = statements % 7 === 0
-    return held ? new Promise((resolve) => wait(resolve, Math.random() * 5)) : Promise.resolve()
-  })
-  expect(statements).toBeGreaterThan(500)
-  expect(first.length).toBeGreaterThan(300)
-  expect(second).toEqual(first)
-})
+// The long run has many schedules on the runtime, which nobody could repeat otherwise; of the model's own, known.test.ts and kept.test.ts repeat some.
+it.runIf(isLong)(
+  'a schedule is the same when it is run again, however long the statements take',
+  {
+    timeout: 600_000,
+  },
+  async () => {
+    const [drawn] = fc.sample(onRuntime, { numRuns: 1, seed: 12 })
+    if (!drawn) throw new Error('fast-check drew no schedule')
+    const log = async (slowly?: () => Promise<unknown>) => {
+      const lines: string[] = []
+      await runOnRuntime(engine, drawn, (line) => lines.push(line), slowly)
+      return withNames(lines)
+    }
+    let statements = 0
+    const first = await log()
+    const second = await log(() => {
+      statements++
+      const held = statements % 7 === 0
+      return held ? new Promise((resolve) => wait(resolve, Math.random() * 5)) : Promise.resolve()
+    })
+    expect(statements).toBeGreaterThan(500)
+    expect(first.length).toBeGreaterThan(300)
+    expect(second).toEqual(first)
+  },
+)
 
 /** IDs are random: each becomes the number of its first appearance. */
 function withNames(lines: readonly string[]): string[] {

@@ -102,37 +102,41 @@ describe.each(STORES)('a process on %s', (store) => {
     await settle()
   })
 
-  it('finishes its work when it is told to stop, and every visitor continues with the next process', {
-    timeout: 240_000,
-  }, async () => {
-    await start(env())
-    await talk(server.origin)
-    visitors[0]?.say('A long answer')
-    // A process that is told to stop finishes what is nearly done: it has a few seconds, however slow the machine is.
-    await until(
-      () => `the long answer is not half written: ${visitors[0]?.screen().at(-1)?.text}`,
-      () =>
-        visitors[0]
-          ?.screen()
-          .some(({ text, complete }) => text.includes('A bearing is pressed') && !complete) === true,
-    )
-    expect(await server.stop('SIGTERM')).toBe(0)
-    await start(env())
-    await Promise.all(visitors.map((visitor) => visitor.back()))
-    await settle()
-    const said = () =>
-      visitors[0]?.screen().flatMap(({ role, text }) => (role === 'agent' ? [text] : [])) ?? []
-    const long = () => said().filter((text) => text.includes('A long answer comes'))
-    // Another answer may have named the long one before that began.
-    await until(
-      () => `the long answer is not among ${said().join(' --- ')}`,
-      () => long().length > 0,
-    )
-    expect(long()).toHaveLength(1)
-  })
+  it.runIf(isLong)(
+    'finishes its work when it is told to stop, and every visitor continues with the next process',
+    {
+      timeout: 240_000,
+    },
+    async () => {
+      await start(env())
+      await talk(server.origin)
+      visitors[0]?.say('A long answer')
+      // A process that is told to stop finishes what is nearly done: it has a few seconds, however slow the machine is.
+      await until(
+        () => `the long answer is not half written: ${visitors[0]?.screen().at(-1)?.text}`,
+        () =>
+          visitors[0]
+            ?.screen()
+            .some(({ text, complete }) => text.includes('A bearing is pressed') && !complete) === true,
+      )
+      expect(await server.stop('SIGTERM')).toBe(0)
+      await start(env())
+      await Promise.all(visitors.map((visitor) => visitor.back()))
+      await settle()
+      const said = () =>
+        visitors[0]?.screen().flatMap(({ role, text }) => (role === 'agent' ? [text] : [])) ?? []
+      const long = () => said().filter((text) => text.includes('A long answer comes'))
+      // Another answer may have named the long one before that began.
+      await until(
+        () => `the long answer is not among ${said().join(' --- ')}`,
+        () => long().length > 0,
+      )
+      expect(long()).toHaveLength(1)
+    },
+  )
 })
 
-describe.skipIf(lacks('nginx'))('a process behind nginx', () => {
+describe.skipIf(!isLong || lacks('nginx'))('a process behind nginx', () => {
   it('loses and duplicates no message when it is killed and started again', {
     timeout: 240_000,
   }, async () => {

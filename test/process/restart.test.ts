@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { freePort } from '../browser/world.ts'
+import { isLong } from '../long.ts'
 import { useFolder, visitor } from './starts.ts'
 import { until } from './until.ts'
 
@@ -20,43 +21,47 @@ function secondsOfWork(pid = 0): number {
 }
 
 describe('a process that is killed with -9', () => {
-  it('and started again resumes the session by cookie and cursor, without losing an event', async () => {
-    const port = await freePort()
-    const first = await start(port)
-    const person = visitor(first.origin)
-    await person.token(false)
-    const session = await person.session()
-    const client = await person.connect(session, 0)
-    client.send('EVENT_TYPE_REQUEST_POLY_AGENT_JOIN')
-    await client.until('whole answer', () =>
-      client.events.some((event) => event.payload.is_complete === true),
-    )
-    client.send('EVENT_TYPE_USER_MESSAGE', { text: 'A long answer' })
-    const chunks = () => client.events.filter((event) => event.type === 'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK')
-    const before = chunks().length
-    await client.until('sixth chunk', () => chunks().length > before + 5)
-    const cursor = Math.max(...client.events.map((event) => event.sequence ?? 0))
-    await first.stop('SIGKILL')
+  it.runIf(isLong)(
+    'and started again resumes the session by cookie and cursor, without losing an event',
+    async () => {
+      const port = await freePort()
+      const first = await start(port)
+      const person = visitor(first.origin)
+      await person.token(false)
+      const session = await person.session()
+      const client = await person.connect(session, 0)
+      client.send('EVENT_TYPE_REQUEST_POLY_AGENT_JOIN')
+      await client.until('whole answer', () =>
+        client.events.some((event) => event.payload.is_complete === true),
+      )
+      client.send('EVENT_TYPE_USER_MESSAGE', { text: 'A long answer' })
+      const chunks = () =>
+        client.events.filter((event) => event.type === 'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK')
+      const before = chunks().length
+      await client.until('sixth chunk', () => chunks().length > before + 5)
+      const cursor = Math.max(...client.events.map((event) => event.sequence ?? 0))
+      await first.stop('SIGKILL')
 
-    const second = await start(port)
-    expect(secondsOfWork(second.child.pid)).toBeLessThan(15)
-    expect((await person.token(true)).resumed).toBe(true)
-    const resumed = await person.connect(session, 0)
-    const sorry = 'Sorry, I encountered an error. Please try again.'
-    await resumed.until('apology', () => resumed.events.some((event) => event.payload.message === sorry))
-    const said = resumed.events.map((event) => String(event.payload.text ?? ''))
-    // Whatever had left the process before the kill is there after it.
-    const heard = chunks()
-      .slice(before)
-      .map((event) => String(event.payload.text))
-      .join('')
-    expect(said.some((text) => text.startsWith(heard))).toBe(true)
-    expect(said.filter((text) => text === 'A long answer')).toHaveLength(1)
-    const rest = await person.connect(session, cursor)
-    await rest.until('apology', () => rest.events.some((event) => event.payload.message === sorry))
-    expect(rest.events.every((event) => event.sequence === null || event.sequence >= cursor)).toBe(true)
-    expect(await second.stop()).toBe(0)
-  })
+      const second = await start(port)
+      expect(secondsOfWork(second.child.pid)).toBeLessThan(15)
+      expect((await person.token(true)).resumed).toBe(true)
+      const resumed = await person.connect(session, 0)
+      const sorry = 'Sorry, I encountered an error. Please try again.'
+      await resumed.until('apology', () => resumed.events.some((event) => event.payload.message === sorry))
+      const said = resumed.events.map((event) => String(event.payload.text ?? ''))
+      // Whatever had left the process before the kill is there after it.
+      const heard = chunks()
+        .slice(before)
+        .map((event) => String(event.payload.text))
+        .join('')
+      expect(said.some((text) => text.startsWith(heard))).toBe(true)
+      expect(said.filter((text) => text === 'A long answer')).toHaveLength(1)
+      const rest = await person.connect(session, cursor)
+      await rest.until('apology', () => rest.events.some((event) => event.payload.message === sorry))
+      expect(rest.events.every((event) => event.sequence === null || event.sequence >= cursor)).toBe(true)
+      expect(await second.stop()).toBe(0)
+    },
+  )
 
   it('during a call: the next process ends the call with a reason, and its conversation too', async () => {
     const port = await freePort()

@@ -19,6 +19,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startPostgres } from '../../scripts/postgres.mjs'
 import { freePort } from '../browser/world.ts'
+import { isLong } from '../long.ts'
 import { lacks } from '../needs.ts'
 import { blocksOf } from './docs.ts'
 import { runNginx } from './nginx.ts'
@@ -113,7 +114,7 @@ function pidsOf(): number[] {
 }
 const cwdOf = (pid: number) => spawnSync('readlink', [`/proc/${pid}/cwd`], { encoding: 'utf8' }).stdout.trim()
 
-describe.skipIf(lacks('nginx', 'PostgreSQL'))('the page about several processes', () => {
+describe.skipIf(!isLong || lacks('nginx', 'PostgreSQL'))('the page about several processes', () => {
   it('leads from a new machine to two processes, of which one goes on when the other dies', async () => {
     const [database = '', ...steps] = blocksOf(PAGE, HEADING, 'sh').map(here)
     expect(steps).toHaveLength(4)
