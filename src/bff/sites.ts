@@ -13,7 +13,7 @@ import { errorResponse } from './responses.ts'
 import { SettingsError } from './settings.ts'
 import { createLimiter } from './tokens/limits.ts'
 import { createSeal } from './tokens/seal.ts'
-import { answerAsset, assetName } from './widget/assets.ts'
+import { answerAsset, assetName, packed } from './widget/assets.ts'
 import { ownAssets } from './widget/node.ts'
 import { createPageScript } from './widget/switch.ts'
 
@@ -78,7 +78,7 @@ export function createSitesBff(options: SitesBffOptions): Bff {
       if (!connector) return errorResponse(404, name ? NO_CONNECTOR : NO_NAME)
       if (endpoint === 'access-token') return connector.answerToken(request, own, address)
       if (!isRead(request)) return onlyGet()
-      if (endpoint === 'frame') return connector.frame(url, own)
+      if (endpoint === 'frame') return packed(await connector.frame(url, own), request.headers)
       return connector.config(request.headers.get('origin'), own, endpoint === 'config.js')
     }
     if (!isRead(request)) return onlyGet()

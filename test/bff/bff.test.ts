@@ -492,6 +492,17 @@ describe('the files of the widget', () => {
     expect([await again('gzip'), await again('identity')]).toEqual(isPacked ? [304, 200] : [200, 304])
   })
 
+  it('and the page of the frame comes in gzip to who takes it', async () => {
+    const [plain, gzip] = [
+      await get('/foyer/frame'),
+      await get('/foyer/frame', { 'accept-encoding': 'br, gzip' }),
+    ]
+    expect([plain, gzip].map(({ headers }) => headers.get('content-encoding'))).toEqual([null, 'gzip'])
+    expect([plain, gzip].map(({ headers }) => headers.get('vary'))).toEqual(Array(2).fill('Accept-Encoding'))
+    expect(gzip.headers.get('content-security-policy')).toBe(plain.headers.get('content-security-policy'))
+    expect(String(gunzipSync(new Uint8Array(await gzip.arrayBuffer())))).toBe(await plain.text())
+  })
+
   it.each([
     ['gzip, deflate, br, zstd', 'br'],
     ['br', 'br'],
