@@ -20,7 +20,7 @@ import { forgotten, step } from './session/step.ts'
 import { END, isIdleTimedOut, PROBE_ANSWER, PROBE_ANSWER_SOON, tick } from './session/timers.ts'
 import type { Context, Event, PublicEvent } from './state/events.ts'
 import { releaseCopies } from './state/mutable-copy.ts'
-import type { State } from './state/state.ts'
+import { inConversation, type State } from './state/state.ts'
 import { activity } from './transcript/entries.ts'
 
 type Reduced = { state: State; published: PublicEvent[] }
@@ -51,20 +51,21 @@ const visitor = {
     const open = goneOn(state, context)
     const item = outbox.newItem(event.id, event.text, context.wall, writtenFor(open))
     const added = event.held ? { ...item, state: 'held' as const } : item
-    const suggestions = event.held ? open.suggestions : []
     const typed = {
       ...open.typed,
       want: open.typed.sent === 'STARTED' ? ('STOPPED' as const) : undefined,
       notBefore: 0,
     }
-    return acted({ ...open, outbox: [...open.outbox, added], suggestions, typed }, context)
+    const asked = event.held ? open : inConversation(open, { suggestions: [] })
+    return acted({ ...asked, outbox: [...open.outbox, added], typed }, context)
   },
   released(state, event, context) {
     const item = state.outbox.find(({ id }) => id === event.id)
     const goes = state.session.name !== 'ended' && item?.session === writtenFor(state)
     const box = outbox.released(state.outbox, event.id, goes)
     if (box === state.outbox) return state
-    return goes ? needed({ ...state, outbox: box, suggestions: [] }, context) : { ...state, outbox: box }
+    const after = { ...state, outbox: box }
+    return goes ? needed(inConversation(after, { suggestions: [] }), context) : after
   },
   typed(state, _, context) {
     const { now } = context
@@ -116,7 +117,9 @@ const visitor = {
   }),
   end: (state, _, context) =>
     state.session.name === 'live'
-      ? { ...state, endRequest: state.endRequest ?? { sent: false, at: context.now } }
+      ? inConversation(state, {
+          endRequest: state.conversation.endRequest ?? { sent: false, at: context.now },
+        })
       : step(state, END, context),
   restart: (state, _, context) => step(state, { type: 'restart' }, context),
   'signed-out': (state, { mark, ago = 0 }, context) => {
@@ -167,13 +170,13 @@ const wire = {
   frame,
   sent: (state, { id }, { now }) => ({
     ...state,
-    outbox: outbox.sent(state.outbox, id, now, state.sessionId, state.log.cursor),
+    outbox: outbox.sent(state.outbox, id, now, state.sessionId, state.conversation.log.cursor),
     ...activity(now),
   }),
-  joined: (state, _, { now }) => ({
-    ...state,
-    join: { asked: true, times: state.join.times + 1, at: now, notBefore: 0 },
-  }),
+  joined: (state, _, { now }) =>
+    inConversation(state, {
+      join: { asked: true, times: state.conversation.join.times + 1, at: now, notBefore: 0 },
+    }),
   barrier: (state, { id }) =>
     state.replay ? { ...state, replay: { ...state.replay, asked: { id, answered: false } } } : state,
   probed(state, { id }, { now }) {
@@ -188,8 +191,10 @@ const wire = {
   }),
   requested: noteRequested,
   rated: (state, { id }) => answered(state, id),
-  'end-sent': (state) =>
-    state.endRequest ? { ...state, endRequest: { ...state.endRequest, sent: true } } : state,
+  'end-sent'(state) {
+    const { endRequest } = state.conversation
+    return endRequest ? inConversation(state, { endRequest: { ...endRequest, sent: true } }) : state
+  },
 } satisfies Partial<Handlers>
 
 const HANDLERS: Handlers = {

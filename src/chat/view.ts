@@ -72,10 +72,10 @@ export function createView(state: ReadonlySignal<State>): Signals {
     transcript: of((now) => now.transcript),
     replaying: of(({ session }) => session.name === 'replaying'),
     outbox: of((now) => now.outbox),
-    agent: of((now) => now.agent),
+    agent: of((now) => now.conversation.agent),
     typing: of((now) => now.typing),
-    suggestions: of((now) => now.suggestions),
-    handoff: of((now) => now.handoff),
+    suggestions: of((now) => now.conversation.suggestions),
+    handoff: of((now) => now.conversation.handoff),
     language: of((now) => now.language),
     notice: computed((): Notice | undefined => {
       if (kind.value === undefined) return undefined
@@ -86,7 +86,7 @@ export function createView(state: ReadonlySignal<State>): Signals {
     capabilities: of((now) => now.capabilities),
     stoppable: of(isStoppable),
     leavable: of(isLeavable),
-    csat: of((now) => now.csat),
+    csat: of((now) => now.conversation.csat),
   }
 }
 
@@ -96,7 +96,8 @@ export function publicEventsOf(before: State, after: State): PublicEvent[] {
   const status = statusOf(after)
   if (status !== statusOf(before)) events.push({ type: 'connection', detail: { status } })
   if (after.unread !== before.unread) events.push({ type: 'unread', detail: { count: after.unread } })
-  if (after.handoff !== before.handoff) events.push({ type: 'handoff', detail: after.handoff })
+  const { handoff } = after.conversation
+  if (handoff !== before.conversation.handoff) events.push({ type: 'handoff', detail: handoff })
   if (after.session.name === 'ended' && before.session.name !== 'ended')
     events.push({ type: 'end', detail: { reason: after.session.reason } })
   if (after.session.name === 'expired' && before.session.name !== 'expired')

@@ -22,7 +22,8 @@ function drive() {
     if (event.type === 'slept') slept += event.ms
     state = reduce(state, event, { now, wall: now + slept, random: 0.5, run: run + 1 }).state
     // A state that the reducer has returned never changes, though the reducer changes its own drafts in place.
-    for (const known of [state, state.log, state.outbox]) Object.freeze(known)
+    for (const known of [state, state.conversation, state.conversation.log, state.outbox])
+      Object.freeze(known)
     if ('run' in state.session) run = Math.max(run, state.session.run)
     return chat
   }
@@ -165,6 +166,22 @@ describe('a session that was left', () => {
     back.batch(START, answer('one', 2), piece('t', 1, 3), piece('w', 2, 4), piece('o', 3, 5, true)).echo()
     expect(back.screen()).toEqual(['one', 'two'])
     expect(back.state().outbox).toMatchObject([{ state: 'queued', session: 'a' }])
+  })
+  it('goes on with the person who answered there', () => {
+    const joined = {
+      ...START,
+      type: 'EVENT_TYPE_LIVE_AGENT_JOINED',
+      payload: { agent: { name: 'Sam' } },
+      id: 'e2',
+      sequence: 2,
+    }
+    const chat = live('a', joined).take({ type: 'restart' }).enter('b').open().batch(START).echo()
+    expect(chat.state().conversation).toMatchObject({ agent: { live: false }, handoff: { state: 'none' } })
+    chat.take({ type: 'restart' }).enter('a')
+    expect(chat.state().conversation).toMatchObject({
+      agent: { name: 'Sam', live: true },
+      handoff: { state: 'live' },
+    })
   })
   it('stands below the one that came between', () => {
     const between = left().enter('b').open().batch(START, answer('between', 2)).echo()
@@ -389,13 +406,13 @@ describe('a replay', () => {
   it('says nothing of what happens meanwhile: what is missing there is a hole', () => {
     const chat = reopened().batch(answer('one', 2)).live(answer('three', 4)).live(answer('four', 5)).echo()
     expect(chat.status()).toBe('live')
-    expect(chat.state().log).toMatchObject({ cursor: 5, gap: { after: 2 } })
+    expect(chat.state().conversation.log).toMatchObject({ cursor: 5, gap: { after: 2 } })
     const whole = reopened().batch(answer('one', 2)).live(answer('two', 3)).echo()
-    expect(whole.state().log).toMatchObject({ cursor: 3, gap: undefined })
+    expect(whole.state().conversation.log).toMatchObject({ cursor: 3, gap: undefined })
   })
   it('holds what happens meanwhile back from the cursor until it is over', () => {
     const chat = reopened().batch(answer('one', 2)).live(answer('four', 5))
-    expect(chat.session({ type: 'closed', code: 1006 }).state().log.cursor).toBe(2)
+    expect(chat.session({ type: 'closed', code: 1006 }).state().conversation.log.cursor).toBe(2)
   })
 })
 

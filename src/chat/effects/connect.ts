@@ -69,7 +69,8 @@ export function createConnection({ loop, access, openSocket, clock, note }: Oute
       }
       if (session.name !== 'connecting' || open) return
       // Replay from before the first unconfirmed message; after a socket that replayed nothing, request the whole history.
-      const cursor = after.stalls > 0 ? 0 : resumeFrom(after.log, sentAfter(after.outbox))
+      const { stalls, log } = after.conversation
+      const cursor = stalls > 0 ? 0 : resumeFrom(log, sentAfter(after.outbox))
       connect(session.sessionId, session.run, cursor)
     },
   }

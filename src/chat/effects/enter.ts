@@ -30,7 +30,7 @@ export function enterEffect({ loop, access, storing, tabs, tell, note }: Outer):
   function choose({ sessionId: own, joins }: Entering, isLost: boolean): string | undefined {
     const state = loop.state.peek()
     const named = storing.named() ?? state.named
-    const { gap, missingChunk } = state.log
+    const { gap, missingChunk } = state.conversation.log
     const other = otherNamed({ ...state, named })
     if (isLost && other !== undefined) return other
     return chooseSession({

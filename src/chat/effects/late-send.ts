@@ -121,7 +121,7 @@ export function createLateSends({ loop, access, openSocket, clock, random }: Out
   }
 
   /** Sends the visitor's ratings of an ended session, one after the other. */
-  function sendRating({ requests, sessionId: session, log }: State): void {
+  function sendRating({ conversation: { requests, log }, sessionId: session }: State): void {
     const next = ratingOf(requests, ({ sent }) => !sent)
     if (!next || session === undefined) return
     const { id } = next
@@ -152,7 +152,7 @@ export function createLateSends({ loop, access, openSocket, clock, random }: Out
           session: pendingEnd.session,
           text: JSON.stringify(END_FRAME),
           confirms: ({ type }) => type === 'EVENT_TYPE_SESSION_END',
-          cursor: before.log.cursor,
+          cursor: before.conversation.log.cursor,
           asks: pendingEnd.asks,
         })
       if (session.name === 'ended' || session.name === 'expired') sendRating(after)

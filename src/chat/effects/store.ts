@@ -43,10 +43,12 @@ export function createStoring({ loop, access, stored, onSignedOut }: Outer): Sto
         if (after.sessionId === undefined) stored.forgetSession(before.sessionId)
         else stored.saveSession(after.sessionId, access.markOf(after.sessionId))
       }
-      const { sessionId, hasStatus, session } = after
+      const { sessionId, session } = after
+      const { hasStatus } = after.conversation
       // Also with each connection: the store may have refused the write when the session's start came.
       const isNews =
-        hasStatus !== before.hasStatus || (session.name === 'live' && before.session.name !== 'live')
+        hasStatus !== before.conversation.hasStatus ||
+        (session.name === 'live' && before.session.name !== 'live')
       if (isNews && sessionId !== undefined && hasStatus !== undefined) {
         stored.saveStatus(sessionId, hasStatus)
         if (hasStatus) access.noteStatus(sessionId)
@@ -59,8 +61,11 @@ export function createStoring({ loop, access, stored, onSignedOut }: Outer): Sto
       return session === undefined ? undefined : { session }
     },
     hasStatus(id) {
-      const { sessionId, hasStatus } = loop.state.peek()
-      return (sessionId === id ? hasStatus : undefined) ?? (stored.hasStatus(id) || access.hasStatus(id))
+      const { sessionId, conversation } = loop.state.peek()
+      return (
+        (sessionId === id ? conversation.hasStatus : undefined) ??
+        (stored.hasStatus(id) || access.hasStatus(id))
+      )
     },
     look() {
       const mark = stored.signedOut()

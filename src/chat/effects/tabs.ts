@@ -112,7 +112,8 @@ export function createTabs(share: ShareTabs | undefined, { loop, name, uuid, clo
 
   /** Announces to the other tabs what the service does not tell them. */
   function tell(before: State, after: State): void {
-    const { sessionId, tabs, shown, visible, log, typed } = after
+    const { sessionId, tabs, shown, visible, typed } = after
+    const { log } = after.conversation
     if (sessionId === undefined) return
     if (sessionId !== before.sessionId && sessionId !== before.named?.session) {
       const divider = after.transcript.at(-1)

@@ -14,7 +14,8 @@ type NextFrame = { frame: ClientEvent; noted: Event }
 
 /** The frame to send now, if any. */
 export function nextFrame(state: State, now: number, uuid: () => string): NextFrame | undefined {
-  const { session, probe, typed, log, endRequest, join } = state
+  const { session, probe, typed } = state
+  const { log, endRequest, join, requests } = state.conversation
   if (session.name === 'replaying') return state.replay?.asked ? undefined : heartbeat('barrier', uuid())
   if (session.name !== 'live') return undefined
   if (endRequest) return endRequest.sent ? undefined : { frame: END_FRAME, noted: { type: 'end-sent' } }
@@ -23,7 +24,7 @@ export function nextFrame(state: State, now: number, uuid: () => string): NextFr
       frame: { type: 'EVENT_TYPE_REQUEST_POLY_AGENT_JOIN', payload: {}, metadata: customId(uuid()) },
       noted: { type: 'joined' },
     }
-  const request = nextRequest(state.requests)
+  const request = nextRequest(requests)
   if (request) return request
   if (typed.want && typed.notBefore <= now)
     return {

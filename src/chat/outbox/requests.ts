@@ -4,33 +4,31 @@
 import { type ClientEvent, customId, type FeedbackRating, MAX_COMMENT_LENGTH } from '../../protocol/index.ts'
 import type { Requested } from '../state/events.ts'
 import type { Csat } from '../state/model.ts'
-import { type Pending, type Requests, type State, streamingKey } from '../state/state.ts'
+import { inConversation, type Pending, type Requests, type State, streamingKey } from '../state/state.ts'
 
 export const isStoppable = (state: State): boolean =>
   state.session.name === 'live' &&
   state.capabilities?.stop === true &&
-  state.requests.stop === undefined &&
+  state.conversation.requests.stop === undefined &&
   isAnswering(state)
 
 const isAnswering = (state: State): boolean =>
   state.typing?.role === 'agent' || streamingKey(state) !== undefined
 
-export const isLeavable = ({ session, capabilities, requests, handoff }: State): boolean =>
+export const isLeavable = ({ session, capabilities, conversation }: State): boolean =>
   session.name === 'live' &&
   capabilities?.leave_queue === true &&
-  requests.leave === undefined &&
-  handoff.state === 'pending'
+  conversation.requests.leave === undefined &&
+  conversation.handoff.state === 'pending'
 
-const change = (state: State, requests: Partial<Requests>): State => ({
-  ...state,
-  requests: { ...state.requests, ...requests },
-})
+const change = (state: State, requests: Partial<Requests>): State =>
+  inConversation(state, { requests: { ...state.conversation.requests, ...requests } })
 
 export function stop(state: State): State {
   if (!isStoppable(state)) return state
   const key = streamingKey(state)
   // Pieces without an id belong to no message that the service could name.
-  const messageId = key === state.unnamed ? undefined : key
+  const messageId = key === state.conversation.unnamed ? undefined : key
   return change(state, { stop: { messageId, sent: false } })
 }
 
@@ -46,7 +44,7 @@ export function rate(
   if (state.sessionId === undefined) return state
   const csat: Csat = { state: 'given', ...given }
   const pending = { id, score: given.score, comment: given.comment, sent: false }
-  return { ...(state.capabilities?.csat ? change(state, { csat: pending }) : state), csat }
+  return inConversation(state.capabilities?.csat ? change(state, { csat: pending }) : state, { csat })
 }
 
 /** Adds a rating of an answer. The latest one counts. */
@@ -62,7 +60,7 @@ export function giveFeedback(
   if (!entry || !content?.complete || entry.role !== 'agent' || !state.capabilities?.feedback) return state
   if (content.rating === rating && comment === undefined) return state
   entry.content.value = { ...content, rating }
-  const others = state.requests.feedback.filter(({ messageId }) => messageId !== key)
+  const others = state.conversation.requests.feedback.filter(({ messageId }) => messageId !== key)
   return change(state, { feedback: [...others, { id, messageId: key, rating, comment, sent: false }] })
 }
 
@@ -74,7 +72,7 @@ export const commentOf = (comment: string | undefined): string | undefined =>
     .replace(/[\uD800-\uDBFF]$/, '') || undefined
 
 export function noteRequested(state: State, { what }: Requested): State {
-  const { requests } = state
+  const { requests } = state.conversation
   if (what === 'stop') return change(state, { stop: requests.stop && { ...requests.stop, sent: true } })
   if (what === 'leave') return change(state, { leave: { sent: true } })
   const sent = <T extends Pending>(each: T): T => (each.id === what.id ? { ...each, sent: true } : each)
@@ -86,7 +84,7 @@ export function noteRequested(state: State, { what }: Requested): State {
 
 /** Removes a rating that the service echoed or refused. */
 export function answered(state: State, id: string | undefined): State {
-  const { csat, feedback } = state.requests
+  const { csat, feedback } = state.conversation.requests
   if (id === undefined || ![csat, ...feedback].some((each) => each?.id === id)) return state
   return change(state, {
     csat: csat?.id === id ? undefined : csat,
@@ -96,7 +94,7 @@ export function answered(state: State, id: string | undefined): State {
 
 /** Drops obsolete requests: no answer runs, or the session does not wait in the queue. */
 export function settled(state: State): State {
-  const { requests, handoff } = state
+  const { requests, handoff } = state.conversation
   const stop = requests.stop && isAnswering(state) ? requests.stop : undefined
   const leave = handoff.state === 'pending' ? requests.leave : undefined
   return stop === requests.stop && leave === requests.leave ? state : change(state, { stop, leave })

@@ -2,7 +2,7 @@
 
 import { CLOSE, type Frame, idOf, type ServerEvent } from '../../protocol/index.ts'
 import type { Context, Event, PublicEvent } from '../state/events.ts'
-import type { State } from '../state/state.ts'
+import { inConversation, type State } from '../state/state.ts'
 import { acceptReplay } from '../transcript/answers.ts'
 import type { Outcome } from '../transcript/entries.ts'
 import * as logs from '../transcript/log.ts'
@@ -33,7 +33,7 @@ export function frame(
     }
   }
   for (const drop of [...drops].sort((a, b) => (a.sequence ?? 0) - (b.sequence ?? 0)))
-    next = { ...next, log: logs.noteDrop(next.log, drop.sequence, context.now) }
+    next = inConversation(next, { log: logs.noteDrop(next.conversation.log, drop.sequence, context.now) })
   return event.frame.batch ? batched(next, event.frame, context) : next
 }
 
@@ -72,7 +72,7 @@ function heartbeat(state: State, event: ServerEvent, context: Context): State {
  * True if an ended session's replay has not reached the last known sequence: a service may echo heartbeats between two batches. Of a
  * session that goes on nobody knows the last sequence.
  */
-const isCutShort = ({ session, log }: State): boolean =>
+const isCutShort = ({ session, conversation: { log } }: State): boolean =>
   session.name === 'replaying' && session.endReason !== undefined && (log.replayed ?? 0) < log.cursor
 
 /** `unproven`: nothing shows that the replay is whole. */
@@ -102,7 +102,7 @@ function follow(
   if (outcome.session === 'reconnect') return step(state, closedBy(state, CLOSE.networkLost), context)
   if (outcome.session) return step(state, { type: outcome.session }, context)
   // An end that happens during a replay proves nothing about the rest of the replay.
-  const { replayed } = state.log
+  const { replayed } = state.conversation.log
   const proven = replayed !== undefined && (event.replayed === true || event.sequence === replayed + 1)
   if (outcome.over) return step(state, { type: 'over', ...outcome.over, proven }, context)
   return state

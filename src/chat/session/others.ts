@@ -19,7 +19,7 @@ export const activeElsewhere = (state: State, { idleFor }: Of<'active'>, { now }
 export function read(state: State, { session, sequence }: Of<'read'>): State {
   if (session !== state.sessionId) return state
   const told = { ...state, tabs: { ...state.tabs, readTo: Math.max(state.tabs.readTo, sequence) } }
-  return sequence < state.log.cursor || state.unread === 0 ? told : { ...told, unread: 0 }
+  return sequence < state.conversation.log.cursor || state.unread === 0 ? told : { ...told, unread: 0 }
 }
 
 export const claimed = (state: State, { id }: Of<'claimed'>): State => ({

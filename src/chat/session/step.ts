@@ -6,7 +6,7 @@ import { unsent } from '../outbox/requests.ts'
 import type { Context } from '../state/events.ts'
 import type { DividerEntry } from '../state/model.ts'
 import type { Session, SessionEvent } from '../state/session.ts'
-import { blank, type PendingEnd, type State } from '../state/state.ts'
+import { inConversation, newConversation, type PendingEnd, type State } from '../state/state.ts'
 import { closeStreams } from '../transcript/answers.ts'
 import { activity } from '../transcript/entries.ts'
 import * as logs from '../transcript/log.ts'
@@ -24,7 +24,8 @@ const NEVER = Number.NEGATIVE_INFINITY
 const BACK: ReadonlySet<SessionEvent['type']> = new Set(['open', 'act', 'wake', 'restart'])
 
 function guardsFor(state: State, context: Context): Guards {
-  const { outbox: box, renewals, capabilities, visible, sessionId, log } = state
+  const { outbox: box, renewals, capabilities, visible, sessionId } = state
+  const { log } = state.conversation
   return {
     now: context.now,
     random: context.random,
@@ -102,14 +103,13 @@ function stepped(state: State, event: SessionEvent, context: Context): State {
     }
     case 'replaying':
       return {
-        ...after,
+        ...inConversation(after, { log: logs.startReplay(after.conversation.log) }),
         aliveAt: context.now,
         replay: { asked: undefined, batch: false, frameAt: context.now },
-        log: logs.startReplay(after.log),
       }
     case 'live':
       return {
-        ...after,
+        ...inConversation(after, { stalls: 0 }),
         everLive: true,
         lostAt: undefined,
         lostLong: false,
@@ -117,7 +117,6 @@ function stepped(state: State, event: SessionEvent, context: Context): State {
         // clock was set.
         slept: after.capabilities?.session_idle_seconds === undefined ? after.slept : 0,
         replay: undefined,
-        stalls: 0,
         outbox: isProof(event) ? outbox.missing(after.outbox) : outbox.awaited(after.outbox, context.now),
         unproven: isProof(event) ? undefined : outbox.onItsWay(after.outbox)?.id,
         askedAt: isIdleTimedOut(state, Math.min(state.askedAt, state.probe.last))
@@ -128,13 +127,14 @@ function stepped(state: State, event: SessionEvent, context: Context): State {
     case 'expired':
     case 'ended':
       return {
-        ...closeStreams(after),
+        ...inConversation(closeStreams(after), {
+          suggestions: [],
+          handoff: { state: 'none' },
+          endRequest: undefined,
+        }),
         outbox: outbox.settled(after.outbox, after.sessionId, session.name === 'expired', isProof(event)),
-        suggestions: [],
-        handoff: { state: 'none' },
         lostAt: undefined,
         lostLong: false,
-        endRequest: undefined,
         pendingEnd: pendingEndOf(after.sessionId, event, before),
       }
     default:
@@ -177,18 +177,20 @@ function withoutOversize({ outbox: box, replay, unproven }: State, code: number)
 
 /** Resets the fields that belong to one socket. */
 function disconnected(state: State, event: SessionEvent, { now }: Context): State {
+  const { log, join, requests } = state.conversation
   return {
-    ...state,
+    ...inConversation(state, {
+      log: logs.cutReplay(log),
+      join: { ...join, asked: false },
+      requests: unsent(requests),
+    }),
     outbox: event.type === 'closed' ? withoutOversize(state, event.code) : state.outbox,
     lostAt: state.lostAt ?? now,
     replay: undefined,
-    log: logs.cutReplay(state.log),
-    join: { ...state.join, asked: false },
     typing: undefined,
     endsAt: undefined,
     probe: { ...state.probe, wanted: undefined, asked: undefined },
     typed: { ...state.typed, sent: 'STOPPED', want: undefined },
-    requests: unsent(state.requests),
   }
 }
 
@@ -196,7 +198,7 @@ function disconnected(state: State, event: SessionEvent, { now }: Context): Stat
 export function forgotten(state: State): State {
   return {
     ...state,
-    ...blank(),
+    conversation: newConversation({ live: false }),
     named: undefined,
     past: left(state),
     sessionId: undefined,
@@ -205,7 +207,6 @@ export function forgotten(state: State): State {
     messages: new Map(),
     outbox: [],
     unread: 0,
-    agent: { live: false },
     assistant: { live: false },
     renewals: [],
   }
@@ -227,22 +228,18 @@ function leave(state: State, before: Session, event: SessionEvent, context: Cont
   const renewals = state.renewals.filter((at) => at > context.now - MINUTE)
   if (state.sessionId === undefined) return { ...state, outbox: box }
   const closed = closeStreams(state)
-  const { sessionId, log, streams, headless, unnamed, agent, csat } = state
+  const { sessionId } = state
   const divider: DividerEntry = { kind: 'divider', key: `divider:${context.run}`, at: context.wall, reason }
   // Nothing of it was shown: the line above tells how the one before it was left.
   const isEmpty = closed.transcript.at(-1)?.kind === 'divider'
+  const { conversation } = closed
   const kept = {
     divider: divider.key,
-    log: logs.endReplay(log),
-    streams,
-    headless,
-    unnamed,
-    agent,
-    csat,
+    conversation: { ...conversation, log: logs.endReplay(conversation.log), endRequest: undefined },
   }
   return {
     ...closed,
-    ...blank(),
+    conversation: newConversation(state.assistant),
     sessionId: undefined,
     // A page that shows no messages yet still says that the conversation it should continue is lost.
     transcript:
@@ -251,28 +248,27 @@ function leave(state: State, before: Session, event: SessionEvent, context: Cont
         : [...closed.transcript, { ...divider, place: Number.POSITIVE_INFINITY }],
     left: isEmpty ? state.left : new Map([...state.left, [sessionId, kept] as const].slice(-MOST_LEFT)),
     outbox: box,
-    agent: state.assistant,
     lostAt: undefined,
     lostLong: false,
     renewals: asked ? renewals : [...renewals, context.now],
     past: left(state),
     // An end that is not confirmed may have gone into a dead socket.
-    pendingEnd: pendingEndOf(sessionId, event, before, state.endRequest !== undefined),
+    pendingEnd: pendingEndOf(sessionId, event, before, conversation.endRequest !== undefined),
   }
 }
 
 /** Returns to a session that was left, but goes on: its part of the transcript moves to the end, without its divider. */
 function returned(state: State, sessionId: string): State {
   const { transcript } = state
-  const { divider, ...kept } = state.left.get(sessionId) ?? {}
+  const { divider, conversation } = state.left.get(sessionId) ?? {}
   const at = transcript.findIndex(({ kind, key }) => kind === 'divider' && key === divider)
-  if (at < 0) return state
+  if (at < 0 || !conversation) return state
   const from = transcript.findLastIndex((entry, index) => index < at && entry.kind === 'divider') + 1
   const left = new Map(state.left)
   left.delete(sessionId)
   return {
     ...state,
-    ...kept,
+    conversation,
     left,
     transcript: [...transcript.slice(0, from), ...transcript.slice(at + 1), ...transcript.slice(from, at)],
   }

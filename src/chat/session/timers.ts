@@ -4,7 +4,7 @@
 import { CLOSE, DEFAULT_SESSION_IDLE_SECONDS, idleWarningLead } from '../../protocol/index.ts'
 import * as outbox from '../outbox/items.ts'
 import type { SessionEvent } from '../state/session.ts'
-import { type State, streamingKey } from '../state/state.ts'
+import { type Conversation, inConversation, type State, streamingKey } from '../state/state.ts'
 
 const PROBE_EVERY = 10_000
 export const PROBE_ANSWER = 8_000
@@ -50,7 +50,9 @@ const idleSeconds = (state: State): number =>
 
 /** Inactivity counts only between visitor and agent, not during a handoff. */
 const countsIdle = (state: State): boolean =>
-  state.session.name === 'live' && state.handoff.state !== 'pending' && state.handoff.state !== 'live'
+  state.session.name === 'live' && !isHandedOver(state.conversation)
+const isHandedOver = ({ handoff }: Conversation): boolean =>
+  handoff.state === 'pending' || handoff.state === 'live'
 
 const idleEnd = (state: State): number => state.activeAt - state.slept + idleSeconds(state) * 1000
 const lead = (state: State): number => idleWarningLead(idleSeconds(state)) * 1000
@@ -65,7 +67,7 @@ const idleTimeoutAt = (state: State): number => {
 
 /** True if the idle time has passed, connected or not. */
 export const isIdleTimedOut = (state: State, now: number): boolean =>
-  state.handoff.state !== 'pending' && state.handoff.state !== 'live' && now >= idleTimeoutAt(state)
+  !isHandedOver(state.conversation) && now >= idleTimeoutAt(state)
 
 /** Milliseconds between probes: at most the service's interval, less while the page is visible. */
 function probeInterval(state: State): number {
@@ -89,7 +91,7 @@ const nextGapReconnect = ({ gapReconnects }: State): number =>
 
 /** When the chat reconnects to close a gap. */
 const gapReconnectAt = (state: State): number => {
-  const { log } = state
+  const { log } = state.conversation
   const since = Math.min(log.gap?.since ?? NEVER, log.missingChunk?.since ?? NEVER) + GAP_PATIENCE
   return Math.max(since, nextGapReconnect(state))
 }
@@ -122,7 +124,8 @@ const waitsUntil = (session: State['session']): number | undefined =>
 
 /** When each thing is due, by the monotonic clock. */
 function deadlines(state: State, now: number): Deadlines {
-  const { session, replay, probe, log, typed, endRequest, join, tabs } = state
+  const { session, replay, probe, typed, tabs } = state
+  const { log, endRequest, join, stalls } = state.conversation
   const live = session.name === 'live'
   const connected = isConnected(state)
   const mayProbe = live && !probe.asked && probe.wanted === undefined
@@ -133,7 +136,7 @@ function deadlines(state: State, now: number): Deadlines {
   const askedAt = live ? Math.min(state.askedAt, probe.last) : -NEVER
   return {
     wait: waitsUntil(session) ?? NEVER,
-    replay: replay ? replay.frameAt + (REPLAY_PATIENCE[state.stalls] ?? REPLAY_PATIENCE[2]) : NEVER,
+    replay: replay ? replay.frameAt + (REPLAY_PATIENCE[stalls] ?? REPLAY_PATIENCE[2]) : NEVER,
     join: live && !log.joined && !join.asked ? join.notBefore || NEVER : NEVER,
     probe: mayProbe ? probe.last + probeInterval(state) : NEVER,
     answer: connected && probe.asked ? probe.asked.deadline : NEVER,
@@ -178,11 +181,11 @@ export function tick(state: State, now: number, wall: number): Ticked {
   if (is('replay')) {
     const unechoed =
       state.replay?.batch && !state.replay.asked?.answered ? state.unechoed + 1 : state.unechoed
-    next = { ...next, unechoed, stalls: state.stalls + 1 }
+    next = inConversation({ ...next, unechoed }, { stalls: state.conversation.stalls + 1 })
     passed = unechoed > state.unechoed && echoesNothing(next)
     if (!passed) events.push(closed(state, CLOSE.networkLost))
   }
-  if (is('join')) next = { ...next, join: { ...next.join, notBefore: 0 } }
+  if (is('join')) next = inConversation(next, { join: { ...next.conversation.join, notBefore: 0 } })
   if (is('probe')) next = { ...next, probe: { ...next.probe, wanted: PROBE_ANSWER } }
   if (is('answer') && echoesNothing(state))
     // Nothing proves that the connection lives, and nothing that it does not: a message without an echo will show it.
@@ -213,7 +216,10 @@ export function tick(state: State, now: number, wall: number): Ticked {
   // A lost event may tell that the session goes on: the service is asked before its end.
   if (is('renew') || is('ask')) events.push(ownClose(state))
   if (is('end')) events.push(END)
-  if (is('tell')) next = { ...next, tabs: { ...next.tabs, told: { sequence: state.log.cursor, at: now } } }
+  if (is('tell')) {
+    const told = { sequence: state.conversation.log.cursor, at: now }
+    next = { ...next, tabs: { ...next.tabs, told } }
+  }
   return { state: next, events, passed }
 }
 

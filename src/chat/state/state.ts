@@ -19,11 +19,8 @@ export type MessageRecord = Omit<MessageEntry, 'content'> & {
   readonly content: ReadonlySignal<Content> & { value: Content }
   readonly place: number
 }
-/** What was read of a session that was left: if the chat returns to it, it goes on from there. `divider`: the key of the entry below it. */
-export type Left = { readonly divider: string } & Pick<
-  State,
-  'log' | 'streams' | 'headless' | 'unnamed' | 'agent' | 'csat'
->
+/** A conversation that was left: if the chat returns to its session, it goes on from there. `divider`: the key of the entry below it. */
+type Left = { readonly divider: string; readonly conversation: Conversation }
 export type EntryRecord =
   | MessageRecord
   | (NoticeEntry & { readonly place: number })
@@ -100,8 +97,6 @@ export type Requests = {
   readonly feedback: readonly PendingFeedback[]
 }
 
-export const NO_REQUESTS: Requests = { stop: undefined, leave: undefined, csat: undefined, feedback: [] }
-
 /** The heartbeat that is sent to probe the connection. */
 type Probe = {
   /** Set: send a heartbeat now, and wait this many milliseconds for its echo. */
@@ -155,6 +150,34 @@ export type OtherTabs = {
   readonly readTo: number
 }
 
+/** What belongs to one session, and is left and returned to as one value. */
+export type Conversation = {
+  readonly log: Log
+  /** Answers that may continue, by key. Grows in place, since every chunk looks it up (law L6). */
+  readonly streams: Map<string, Stream>
+  /** Answers complete from chunk 1 on, which a chunk 0 may still precede. Grows in place. */
+  readonly headless: Set<string>
+  /** The answer that chunks without a message id belong to. */
+  readonly unnamed: string | undefined
+  readonly agent: AgentInfo
+  readonly suggestions: readonly Suggestion[]
+  readonly handoff: Handoff
+  readonly csat: Csat
+  readonly requests: Requests
+  /** Whether the service tells how this session stands, as the session's start said; undefined: it has not been read. */
+  readonly hasStatus: boolean | undefined
+  /** Sockets in a row whose replay did not end. */
+  readonly stalls: number
+  /** The request that the agent join: whether it is made on this socket, how often, and not before when. */
+  readonly join: {
+    readonly asked: boolean
+    readonly times: number
+    readonly at: number
+    readonly notBefore: number
+  }
+  readonly endRequest: { readonly sent: boolean; readonly at: number } | undefined
+}
+
 export type State = {
   readonly session: Session
   /** The session that the tabs of this browser go on in, as far as this one knows. */
@@ -186,34 +209,21 @@ export type State = {
   readonly transcript: readonly EntryRecord[]
   /** The sessions that were left last, by their ids. */
   readonly left: ReadonlyMap<string, Left>
-  /** Answers that may continue, by key. Grows in place, since every chunk looks it up (law L6). */
-  readonly streams: Map<string, Stream>
-  /** Answers complete from chunk 1 on, which a chunk 0 may still precede. Grows in place. */
-  readonly headless: Set<string>
-  /** The answer that chunks without a message id belong to. */
-  readonly unnamed: string | undefined
   /** Messages by key. Grows in place, since every chunk looks it up (law L6). */
   readonly messages: Map<string, MessageRecord>
   readonly outbox: readonly OutboxRecord[]
   readonly chunkJoin: 'space' | undefined
-  readonly log: Log
+  readonly conversation: Conversation
 
-  readonly agent: AgentInfo
   /** The agent (not a live agent), which answers again after a live agent has left. */
   readonly assistant: AgentInfo
   readonly typing: { readonly role: 'agent' | 'live'; readonly name?: string | undefined } | undefined
   readonly typingSince: number
-  readonly suggestions: readonly Suggestion[]
-  readonly handoff: Handoff
   readonly language: string | undefined
   readonly capabilities: Capabilities | undefined
-  /** Whether the service tells how this session stands, as the session's start said; undefined: it has not been read. */
-  readonly hasStatus: boolean | undefined
   readonly unread: number
   /** The messages counted since the panel was last shown: further chunks of them do not count. */
   readonly counted: ReadonlySet<string>
-  readonly csat: Csat
-  readonly requests: Requests
 
   /** Time of the last activity of visitor, agent or handoff, by the monotonic clock. */
   readonly activeAt: number
@@ -229,8 +239,6 @@ export type State = {
 
   /** The replay in progress. */
   readonly replay: Replay | undefined
-  /** Sockets in a row whose replay did not end. */
-  readonly stalls: number
   /**
    * Heartbeats in a row that were not echoed though the history came. After two of them (`echoesNothing`) the service counts as one that
    * echoes none: its connections are live without that proof.
@@ -238,16 +246,8 @@ export type State = {
   readonly unechoed: number
   /** The message that was sent before a connection without proof: it is never sent again by itself. */
   readonly unproven: string | undefined
-  /** The request that the agent join: whether it is made on this socket, how often in this session, and not before when. */
-  readonly join: {
-    readonly asked: boolean
-    readonly times: number
-    readonly at: number
-    readonly notBefore: number
-  }
   /** The end of a session that the service still has to learn of. */
   readonly pendingEnd: PendingEnd | undefined
-  readonly endRequest: { readonly sent: boolean; readonly at: number } | undefined
   /** When sessions were created without an act of the visitor, and when sockets were replaced to close a gap. */
   readonly renewals: readonly number[]
   readonly gapReconnects: readonly number[]
@@ -263,40 +263,40 @@ export type State = {
   }
 }
 
-const NEW_LOG = (): Log => ({
-  cursor: 0,
-  readable: 0,
-  seen: new Set(),
-  joined: false,
-  gap: undefined,
-  missingChunk: undefined,
-  skipped: undefined,
-  replayed: undefined,
-  live: [],
-})
-
 /** Before all times. */
 const NEVER = Number.NEGATIVE_INFINITY
 
-const NO_CSAT: Csat = { state: 'none' }
-const NO_JOIN: State['join'] = { asked: false, times: 0, at: 0, notBefore: 0 }
-
-/** The fields of the state that belong to one session, as they are when the session begins. */
-export const blank = () => ({
-  streams: new Map<string, Stream>(),
-  headless: new Set<string>(),
+/** A conversation as its session begins, with the agent that is known. */
+export const newConversation = (agent: AgentInfo): Conversation => ({
+  log: {
+    cursor: 0,
+    readable: 0,
+    seen: new Set(),
+    joined: false,
+    gap: undefined,
+    missingChunk: undefined,
+    skipped: undefined,
+    replayed: undefined,
+    live: [],
+  },
+  streams: new Map(),
+  headless: new Set(),
   unnamed: undefined,
-  log: NEW_LOG(),
-  typing: undefined,
+  agent,
   suggestions: [],
-  handoff: { state: 'none' } as const,
-  csat: NO_CSAT,
-  requests: NO_REQUESTS,
-  stalls: 0,
-  join: NO_JOIN,
-  endRequest: undefined,
-  endsAt: undefined,
+  handoff: { state: 'none' },
+  csat: { state: 'none' },
+  requests: { stop: undefined, leave: undefined, csat: undefined, feedback: [] },
   hasStatus: undefined,
+  stalls: 0,
+  join: { asked: false, times: 0, at: 0, notBefore: 0 },
+  endRequest: undefined,
+})
+
+/** The state with these changes of its conversation. */
+export const inConversation = (state: State, changes: Partial<Conversation>): State => ({
+  ...state,
+  conversation: { ...state.conversation, ...changes },
 })
 
 /** What an earlier page has stored, and how this one lives. */
@@ -315,7 +315,6 @@ type Start = {
 export function initialState(now: number, start: Start = {}): State {
   const { sessionId, outbox = [], chunkJoin, old = false, signOut, shared = false } = start
   return {
-    ...blank(),
     session: { name: 'idle', sessionId },
     named: sessionId === undefined ? undefined : { session: sessionId },
     past: new Set(),
@@ -342,8 +341,9 @@ export function initialState(now: number, start: Start = {}): State {
     messages: new Map(),
     outbox,
     chunkJoin,
-    agent: { live: false },
+    conversation: newConversation({ live: false }),
     assistant: { live: false },
+    typing: undefined,
     typingSince: 0,
     language: undefined,
     capabilities: undefined,
@@ -352,6 +352,7 @@ export function initialState(now: number, start: Start = {}): State {
     activeAt: now,
     slept: 0,
     aliveAt: now,
+    endsAt: undefined,
     askedAt: now,
     replay: undefined,
     unechoed: 0,
@@ -371,7 +372,7 @@ export function initialState(now: number, start: Start = {}): State {
 }
 
 /** The answer that is coming in, by its key; undefined: none. */
-export function streamingKey({ streams, messages }: State): string | undefined {
+export function streamingKey({ conversation: { streams }, messages }: State): string | undefined {
   for (const key of streams.keys()) if (messages.get(key)?.content.peek().complete === false) return key
   return undefined
 }

@@ -3,7 +3,7 @@
 import type { Attachment, ServerEvent } from '../../protocol/index.ts'
 import type { Content, Role } from '../state/model.ts'
 import { amend } from '../state/mutable-copy.ts'
-import type { MessageRecord, State, Stream } from '../state/state.ts'
+import { inConversation, type Log, type MessageRecord, type State, type Stream } from '../state/state.ts'
 import {
   activity,
   type EventContext,
@@ -43,14 +43,16 @@ export function message(
   const over = payload.end_conversation ? { over: { expired: false, reason: 'REASON_NATURAL_END' } } : {}
   const same = before !== undefined && textOf(before) === payload.text
   // Known already under another event id: a replay begins one event back.
-  if (same && before.complete && !state.streams.has(key)) return { state, outcome: over }
-  state.streams.delete(key)
-  state.headless.delete(key)
+  if (same && before.complete && !state.conversation.streams.has(key)) return { state, outcome: over }
+  state.conversation.streams.delete(key)
+  state.conversation.headless.delete(key)
   const base = amend(state, {
-    log: withoutMissingChunk(state.log, key),
+    conversation: {
+      log: withoutMissingChunk(state.conversation.log, key),
+      suggestions: payload.response_suggestions,
+    },
     typing: undefined,
     ...activity(context.activeAt),
-    suggestions: payload.response_suggestions,
   })
   if (present && before) {
     // Keep the streamed pieces if their text is the same, so that the screen does not change.
@@ -66,8 +68,8 @@ export function message(
     key,
     role,
     at: timeOf(event, context.wall),
-    agentName: payload.agent_name ?? state.agent.name,
-    avatarUrl: payload.avatar_url ?? state.agent.avatarUrl,
+    agentName: payload.agent_name ?? state.conversation.agent.name,
+    avatarUrl: payload.avatar_url ?? state.conversation.agent.avatarUrl,
     place: placeOf(event, state),
   }
   // A stream that stopped when another message came is over as far as anybody knows: its links work then.
@@ -86,29 +88,29 @@ export function chunk(
   context: EventContext,
 ): Result {
   const { payload } = event
-  const key = payload.message_id ?? state.unnamed ?? `chunks:${event.id}`
-  let stream = state.streams.get(key)
+  const key = payload.message_id ?? state.conversation.unnamed ?? `chunks:${event.id}`
+  let stream = state.conversation.streams.get(key)
   const known = state.messages.get(key)
   if (!stream && known?.content.value.complete) {
     // Its chunks are counted from 0 after all: this one goes before the others.
-    if (payload.chunk_index !== 0 || !state.headless.delete(key)) return { state }
+    if (payload.chunk_index !== 0 || !state.conversation.headless.delete(key)) return { state }
     known.content.value = withFirstChunk(known.content.value, payload.text)
     return { state: moveMessage(state, key, placeOf(event, state)) }
   }
-  const before = (event.sequence ?? state.log.cursor + 1) - 1
+  const before = (event.sequence ?? state.conversation.log.cursor + 1) - 1
   // A new answer ends the one before it, whose chunks are shown as far as they arrived.
   const base = stream ? state : closeStreams(state)
   if (stream) stream.after = Math.min(stream.after, before)
   else {
     stream = streams.newStream(key, before, timeOf(event, context.wall))
-    state.streams.set(key, stream)
+    state.conversation.streams.set(key, stream)
   }
   const grown = streams.grow(stream, payload.chunk_index, payload.text, payload.is_complete)
   if (payload.response_suggestions.length > 0) stream.suggestions = payload.response_suggestions
   const done = streams.isWhole(stream)
-  if (done) state.streams.delete(key)
-  if (done && !stream.texts.has(0)) state.headless.add(key)
-  const unnamed = payload.message_id ? state.unnamed : payload.is_complete ? undefined : key
+  if (done) state.conversation.streams.delete(key)
+  if (done && !stream.texts.has(0)) state.conversation.headless.add(key)
+  const unnamed = payload.message_id ? state.conversation.unnamed : payload.is_complete ? undefined : key
 
   const entry = state.messages.get(key)
   const grownBy = withChunk(entry?.content.value ?? EMPTY, grown, done, payload.attachments, state.chunkJoin)
@@ -116,11 +118,15 @@ export function chunk(
   const speaks = payload.text !== '' || done
   let next = noteActivity(base, unnamed, context.activeAt)
   if (next.typing && speaks) next = amend(next, { typing: undefined })
-  if (done) next = amend(next, { suggestions: stream.suggestions, log: withoutMissingChunk(next.log, key) })
-  else if (stream.last !== undefined && !state.log.missingChunk)
+  const { log } = next.conversation
+  if (done)
+    next = amend(next, {
+      conversation: { suggestions: stream.suggestions, log: withoutMissingChunk(log, key) },
+    })
+  else if (stream.last !== undefined && !state.conversation.log.missingChunk)
     // The answer claims to be complete and lacks a chunk: request one replay.
     next = amend(next, {
-      log: { ...next.log, missingChunk: { key, after: stream.after, since: context.now } },
+      conversation: { log: { ...log, missingChunk: { key, after: stream.after, since: context.now } } },
     })
   const outcome = done && changed.length > 0 ? messageOutcome(key, 'agent', textOf(changed)) : {}
   if (entry) {
@@ -131,7 +137,10 @@ export function chunk(
   }
   if (isBlank(changed)) return { state: next }
   const shown = insertMessage(next, newAnswer(next, stream, changed))
-  return { state: countUnread(done ? shown : amend(shown, { suggestions: [] }), event, key), outcome }
+  return {
+    state: countUnread(done ? shown : amend(shown, { conversation: { suggestions: [] } }), event, key),
+    outcome,
+  }
 }
 
 /** The content after a chunk. Chunks in order are appended in place. */
@@ -166,7 +175,11 @@ const withFirstChunk = (content: Content, text: string): Content => ({
 })
 
 /** Begins an answer in chunks, at the place of its first one. */
-function newAnswer({ agent }: State, { key, at, after }: Stream, content: Content): MessageRecord {
+function newAnswer(
+  { conversation: { agent } }: State,
+  { key, at, after }: Stream,
+  content: Content,
+): MessageRecord {
   const { name: agentName, avatarUrl } = agent
   return newMessage({ key, role: 'agent', at, agentName, avatarUrl, place: after + 1 }, content)
 }
@@ -174,7 +187,7 @@ function newAnswer({ agent }: State, { key, at, after }: Stream, content: Conten
 /** Completes answers that will not continue, and shows their buffered chunks. */
 export function closeStreams(state: State): State {
   let next = state
-  for (const stream of state.streams.values()) next = closeStream(next, stream)
+  for (const stream of state.conversation.streams.values()) next = closeStream(next, stream)
   return next
 }
 
@@ -190,18 +203,22 @@ function closeStream(state: State, stream: Stream): State {
 
 /** After a replay, answers that lack a chunk count as complete; a late chunk is still inserted. */
 export function acceptReplay(state: State): State {
-  let next = { ...state, log: logs.endReplay(state.log) }
-  for (const stream of state.streams.values()) if (stream.last !== undefined) next = closeStream(next, stream)
+  let next = inConversation(state, { log: logs.endReplay(state.conversation.log) })
+  for (const stream of state.conversation.streams.values())
+    if (stream.last !== undefined) next = closeStream(next, stream)
   return next
 }
 
 /** Only the first of the many chunks in one frame changes the state here. */
-const noteActivity = (state: State, unnamed: State['unnamed'], at: number): State =>
-  state.unnamed === unnamed && state.activeAt === at && state.slept === 0 && state.endsAt === undefined
+const noteActivity = (state: State, unnamed: string | undefined, at: number): State =>
+  state.conversation.unnamed === unnamed &&
+  state.activeAt === at &&
+  state.slept === 0 &&
+  state.endsAt === undefined
     ? state
-    : amend(state, { unnamed, ...activity(at) })
+    : amend(state, { conversation: { unnamed }, ...activity(at) })
 
-const withoutMissingChunk = (log: State['log'], key: string): State['log'] =>
+const withoutMissingChunk = (log: Log, key: string): Log =>
   log.missingChunk?.key === key ? { ...log, missingChunk: undefined } : log
 
 const messageOutcome = (key: string, role: Role, text: string): Outcome => ({ message: { key, role, text } })

@@ -4,7 +4,7 @@ import { signal } from '@preact/signals-core'
 import type { MessagePayload, ServerEvent } from '../../protocol/index.ts'
 import type { Context } from '../state/events.ts'
 import type { Content, NoticeEntry, Role } from '../state/model.ts'
-import { amend, mutableTranscript } from '../state/mutable-copy.ts'
+import { amend, type Changes, mutableTranscript } from '../state/mutable-copy.ts'
 import type { EntryRecord, MessageRecord, State } from '../state/state.ts'
 
 /** What a received event asks for beside the new state: public events, and effects on the session. */
@@ -40,7 +40,7 @@ export const keyOf = (event: ServerEvent, state: State, messageId?: string): str
   messageId ?? event.id ?? `${state.sessionId}:${event.sequence ?? state.transcript.length}`
 
 export const placeOf = (event: ServerEvent, state: State): number =>
-  event.first_sequence ?? event.sequence ?? state.log.cursor
+  event.first_sequence ?? event.sequence ?? state.conversation.log.cursor
 
 /** The content of a message that came whole. */
 export const wholeContent = (text: string, from?: Partial<MessagePayload>): Content => ({
@@ -88,7 +88,7 @@ export function notice(
   kind: NoticeEntry['notice'],
   words: { name?: string | undefined; text?: string | undefined },
   at: number,
-  changes: Partial<State> = {},
+  changes: Changes = {},
 ): Result {
   const entry: EntryRecord = {
     kind: 'notice',

@@ -8,8 +8,8 @@ import {
 } from '../../protocol/index.ts'
 import * as outbox from '../outbox/items.ts'
 import { answered } from '../outbox/requests.ts'
-import { amend } from '../state/mutable-copy.ts'
-import type { State } from '../state/state.ts'
+import { amend, type Changes } from '../state/mutable-copy.ts'
+import { inConversation, type State } from '../state/state.ts'
 import { chunk, closeStreams, message } from './answers.ts'
 import {
   activity,
@@ -30,12 +30,13 @@ import { system } from './system.ts'
 /** Applies one event. Events seen before only move the cursor. */
 export function receive(state: State, event: ServerEvent, context: Omit<EventContext, 'activeAt'>): Result {
   const { now, wall } = context
-  const next = amend(state, { log: logs.note(state.log, event.sequence, now, event.replayed) })
+  const log = logs.note(state.conversation.log, event.sequence, now, event.replayed)
+  const next = amend(state, { conversation: { log } })
   if (event.id !== undefined) {
     // A repeated SESSION_END still ends the session.
-    const repeated = next.log.seen.has(event.id)
+    const repeated = log.seen.has(event.id)
     if (repeated && event.type !== 'EVENT_TYPE_SESSION_END') return { state: next }
-    next.log.seen.add(event.id)
+    log.seen.add(event.id)
   }
   return apply(next, event, { ...context, activeAt: activeAt(next, event, now, wall) })
 }
@@ -52,33 +53,25 @@ function activeAt(
   return Math.max(activeAt, now - age)
 }
 
-const assistant = (
-  name: string | undefined,
-  avatarUrl: string | undefined,
-): Pick<State, 'agent' | 'assistant'> => {
-  const agent = { name, avatarUrl, live: false }
-  return { agent, assistant: agent }
-}
-
 function apply(state: State, event: ServerEvent, context: EventContext): Result {
   const { now, wall } = context
   const did = activity(context.activeAt)
   const at = timeOf(event, wall)
-  const only = (changes: Partial<State>): Result => ({ state: amend(state, changes) })
+  const only = (changes: Changes): Result => ({ state: amend(state, changes) })
   switch (event.type) {
     case 'EVENT_TYPE_SESSION_START':
       return only({
         capabilities: event.payload.capabilities,
-        hasStatus: event.payload.capabilities.session_status,
+        conversation: { hasStatus: event.payload.capabilities.session_status },
       })
     case 'EVENT_TYPE_USER_MESSAGE':
       return echo(state, event, context)
-    case 'EVENT_TYPE_POLY_AGENT_JOINED':
-      return only({
-        log: { ...state.log, joined: true },
-        ...assistant(event.payload.agent_name, event.payload.agent_avatar_url),
-        ...did,
-      })
+    case 'EVENT_TYPE_POLY_AGENT_JOINED': {
+      const { agent_name: name, agent_avatar_url: avatarUrl } = event.payload
+      const agent = { name, avatarUrl, live: false }
+      const log = { ...state.conversation.log, joined: true }
+      return only({ conversation: { log, agent }, assistant: agent, ...did })
+    }
     case 'EVENT_TYPE_POLY_AGENT_THINKING':
       // A replayed THINKING may be older than its answer.
       return event.replayed ? only({}) : only({ typing: { role: 'agent' }, typingSince: now, ...did })
@@ -92,47 +85,49 @@ function apply(state: State, event: ServerEvent, context: EventContext): Result 
       return only({ typing: undefined, ...did })
     case 'EVENT_TYPE_POLY_AGENT_TRIGGERED_HANDOFF':
       return notice(state, event, 'handoff', {}, at, {
-        handoff: { state: 'pending' },
+        conversation: { handoff: { state: 'pending' } },
         ...did,
       })
     case 'EVENT_TYPE_HANDOFF_ACCEPTED':
       return only({
-        handoff: { ...pending(state), queueName: event.payload.queue_name },
+        conversation: { handoff: { ...pending(state), queueName: event.payload.queue_name } },
         ...did,
       })
     case 'EVENT_TYPE_HANDOFF_QUEUE_STATUS':
       return only({
-        handoff: {
-          state: 'pending',
-          queueName: event.payload.queue_name ?? pending(state).queueName,
-          position: event.payload.position_in_queue,
-          waitSeconds: event.payload.estimated_wait_seconds,
-          message: event.payload.display_message,
+        conversation: {
+          handoff: {
+            state: 'pending',
+            queueName: event.payload.queue_name ?? pending(state).queueName,
+            position: event.payload.position_in_queue,
+            waitSeconds: event.payload.estimated_wait_seconds,
+            message: event.payload.display_message,
+          },
         },
         ...did,
       })
     case 'EVENT_TYPE_SHOW_CSAT_REQUEST':
-      return only({ csat: { state: 'asked' } })
+      return only({ conversation: { csat: { state: 'asked' } } })
     case 'EVENT_TYPE_CSAT_RESPONSE': {
       const { score, comment } = event.payload
       const id = idOf(event.metadata?.custom)
       const rest = answered(state, id)
       // Another rating is on its way: that one counts.
-      if (score === undefined || rest.requests.csat) return { state: rest }
-      return { state: { ...rest, csat: { state: 'given', score, comment } } }
+      if (score === undefined || rest.conversation.requests.csat) return { state: rest }
+      return { state: inConversation(rest, { csat: { state: 'given', score, comment } }) }
     }
     case 'EVENT_TYPE_USER_FEEDBACK': {
       const { message_id, rating } = event.payload
       const rest = answered(state, idOf(event.metadata?.custom))
       const entry = state.messages.get(message_id)
-      if (entry && !rest.requests.feedback.some(({ messageId }) => messageId === message_id))
+      if (entry && !rest.conversation.requests.feedback.some(({ messageId }) => messageId === message_id))
         entry.content.value = { ...entry.content.peek(), rating }
       return { state: rest }
     }
     case 'EVENT_TYPE_HANDOFF_FAILED':
       if (event.payload.reason === 'left')
         return notice(state, event, 'queue-left', {}, at, {
-          handoff: { state: 'none' },
+          conversation: { handoff: { state: 'none' } },
           typing: undefined,
           ...did,
         })
@@ -141,36 +136,39 @@ function apply(state: State, event: ServerEvent, context: EventContext): Result 
       return handoffFailed(state, event, at, did)
     case 'EVENT_TYPE_CLIENT_HANDOFF_REQUIRED':
       return notice(state, event, 'handoff-client', {}, at, {
-        handoff: {
-          state: 'client',
-          reason: event.payload.reason,
-          queueName: event.payload.queue_name,
-          route: event.payload.route,
+        conversation: {
+          handoff: {
+            state: 'client',
+            reason: event.payload.reason,
+            queueName: event.payload.queue_name,
+            route: event.payload.route,
+          },
         },
         ...did,
       })
     case 'EVENT_TYPE_LIVE_AGENT_JOINED': {
       const { name, avatar_url } = event.payload.agent
       return notice(state, event, 'live-joined', { name }, at, {
-        agent: { name, avatarUrl: avatar_url, live: true },
-        handoff: { state: 'live' },
+        conversation: { agent: { name, avatarUrl: avatar_url, live: true }, handoff: { state: 'live' } },
         ...did,
       })
     }
     case 'EVENT_TYPE_LIVE_AGENT_TYPING': {
       if (event.replayed) return only({})
-      const name = event.payload.agent_name ?? (state.agent.live ? state.agent.name : undefined)
+      const { agent } = state.conversation
+      const name = event.payload.agent_name ?? (agent.live ? agent.name : undefined)
       const typing =
         event.payload.state === 'TYPING_STATE_STARTED' ? { role: 'live' as const, name } : undefined
       return only({ typing, typingSince: now, ...did })
     }
-    case 'EVENT_TYPE_LIVE_AGENT_LEFT':
-      return notice(state, event, 'live-left', { name: event.payload.agent_name ?? state.agent.name }, at, {
-        agent: state.assistant,
-        handoff: { state: 'none' },
+    case 'EVENT_TYPE_LIVE_AGENT_LEFT': {
+      const name = event.payload.agent_name ?? state.conversation.agent.name
+      return notice(state, event, 'live-left', { name }, at, {
+        conversation: { agent: state.assistant, handoff: { state: 'none' } },
         typing: undefined,
         ...did,
       })
+    }
     case 'EVENT_TYPE_LANGUAGE_CHANGED': {
       const language = event.payload.language_code
       if (!language) return only({})
@@ -188,7 +186,7 @@ function apply(state: State, event: ServerEvent, context: EventContext): Result 
     case 'EVENT_TYPE_SESSION_END': {
       const reason = event.payload.reason ?? 'REASON_NATURAL_END'
       return {
-        state: { ...closeStreams(state), typing: undefined, suggestions: [] },
+        state: { ...inConversation(closeStreams(state), { suggestions: [] }), typing: undefined },
         outcome: { over: { expired: reason === 'REASON_USER_ABANDONED', reason } },
       }
     }
@@ -216,14 +214,14 @@ const handoffFailed = (
 ): Result => {
   const { reason } = event.payload
   return notice(state, event, 'handoff-failed', { text: reason }, at, {
-    handoff: { state: 'failed', reason },
+    conversation: { handoff: { state: 'failed', reason } },
     typing: undefined,
     ...did,
   })
 }
 
-const pending = (state: State) =>
-  state.handoff.state === 'pending' ? state.handoff : { state: 'pending' as const }
+const pending = ({ conversation: { handoff } }: State) =>
+  handoff.state === 'pending' ? handoff : { state: 'pending' as const }
 
 /** Handles the echo of a visitor's message: moves it from the outbox to the transcript in one step (law L3). */
 function echo(state: State, event: Of<'EVENT_TYPE_USER_MESSAGE'>, context: EventContext): Result {
@@ -238,7 +236,11 @@ function echo(state: State, event: Of<'EVENT_TYPE_USER_MESSAGE'>, context: Event
   const key = id ?? keyOf(event, state, message_id)
   const rest = id === undefined ? state.outbox : outbox.without(state.outbox, id)
   const outcome = rest === state.outbox || id === undefined ? {} : { delivered: id }
-  const base = amend(state, { outbox: rest, suggestions: [], ...activity(context.activeAt) })
+  const base = amend(state, {
+    outbox: rest,
+    conversation: { suggestions: [] },
+    ...activity(context.activeAt),
+  })
   if (state.messages.has(key)) return { state: base, outcome }
   const fields = {
     key,

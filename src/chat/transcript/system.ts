@@ -3,7 +3,7 @@
 import { idOf } from '../../protocol/index.ts'
 import * as outbox from '../outbox/items.ts'
 import { answered } from '../outbox/requests.ts'
-import type { MessageRecord, State } from '../state/state.ts'
+import { inConversation, type MessageRecord, type State } from '../state/state.ts'
 import { closeStreams } from './answers.ts'
 import { type EventContext, notice, type Of, type Outcome, type Result, timeOf } from './entries.ts'
 
@@ -99,16 +99,15 @@ function newestUnanswered({ transcript }: State): MessageRecord | undefined {
 
 /** Requests again that the agent joins: after 1 s, then after twice as long each time, up to five times. */
 function joinAgain(state: State, now: number): Result {
-  const { join } = state
-  if (!join.asked && !state.log.joined && join.notBefore > now) return { state }
+  const { join, log } = state.conversation
+  if (!join.asked && !log.joined && join.notBefore > now) return { state }
   const times = now - join.at > JOINS_FORGIVEN ? 0 : join.times
   if (times >= MOST_JOINS) return { state, outcome: { session: 'exhausted' } }
   const notBefore = now + FIRST_PAUSE * 2 ** Math.max(0, times - 1)
   return {
-    state: {
-      ...state,
+    state: inConversation(state, {
       join: { ...join, asked: false, times, notBefore },
-      log: { ...state.log, joined: false },
-    },
+      log: { ...log, joined: false },
+    }),
   }
 }

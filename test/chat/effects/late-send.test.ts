@@ -8,7 +8,7 @@ import type { Loop } from '../../../src/chat/effects/loop.ts'
 import type { SocketListener } from '../../../src/chat/socket/socket.ts'
 import type { Event } from '../../../src/chat/state/events.ts'
 import type { Session } from '../../../src/chat/state/session.ts'
-import { initialState, NO_REQUESTS, type State } from '../../../src/chat/state/state.ts'
+import { inConversation, initialState, type State } from '../../../src/chat/state/state.ts'
 import { createSleepingClock, pass } from '../service.ts'
 
 beforeEach(() => {
@@ -39,7 +39,7 @@ const url = (session: string) => `wss://chat.example.com/ws?session=${session}`
 
 /** A page whose sockets and BFF answer by hand. `holds`: the token is here. */
 function page({ holds = true, cursor = 0 } = {}) {
-  const state = signal<State>({ ...START, log: { ...START.log, cursor } })
+  const state = signal<State>(inConversation(START, { log: { ...START.conversation.log, cursor } }))
   const dispatched: Event[] = []
   const opened: { url: string; sent: string[]; listener: SocketListener }[] = []
   const addresses: { asks: boolean; give(url: string | undefined): void; refuse(): void }[] = []
@@ -176,7 +176,8 @@ it('asks for no token while a session is entered, which needs one too', async ()
 it('of a rating after the end is noted when the service has echoed it, one after the other', async () => {
   const { become, opened, dispatched } = page()
   const pending = (id: string) => ({ id, score: 9, comment: undefined, sent: false })
-  become({ session: ENDED, requests: { ...NO_REQUESTS, csat: pending('rating') } })
+  const { requests } = START.conversation
+  become(inConversation({ ...START, session: ENDED }, { requests: { ...requests, csat: pending('rating') } }))
   expect(dispatched).toEqual([{ type: 'requested', what: { id: 'rating' } }])
   opened[0]?.listener.opened()
   expect(JSON.parse(opened[0]?.sent[0] ?? '')).toMatchObject({ type: 'EVENT_TYPE_CSAT_RESPONSE' })

@@ -6,6 +6,7 @@ import { nextFrame } from '../../../src/chat/outbox/next.ts'
 import { reduce } from '../../../src/chat/reduce.ts'
 import type { Session } from '../../../src/chat/state/session.ts'
 import { initialState, type State } from '../../../src/chat/state/state.ts'
+import { type Given, given } from '../given.ts'
 
 const NOW = 1_000
 const known = {
@@ -22,26 +23,26 @@ const known = {
   joins: false,
 }
 const START = initialState(0, { sessionId: 's' })
-const live = (more: Partial<State> = {}): State => ({
-  ...START,
-  session: { name: 'live', since: 0, ...known },
-  log: { ...START.log, joined: true },
-  ...more,
-})
+const live = (more: Given = {}): State =>
+  given(START, {
+    session: { name: 'live', since: 0, ...known },
+    log: { ...START.conversation.log, joined: true },
+    ...more,
+  })
 const say = (state: State, now = NOW) => nextFrame(state, now, () => 'fresh')
 const FRESH = { custom: { client_event_id: 'fresh', local_id: 'fresh' } }
 
-const barrier: Partial<State> = {
+const barrier: Given = {
   session: { name: 'replaying', ...known },
   replay: { asked: undefined, batch: false, frameAt: 0 },
 }
-const ending: Partial<State> = { endRequest: { sent: false, at: 0 } }
-const unjoined: Partial<State> = { log: START.log }
-const typing: Partial<State> = { typed: { ...START.typed, want: 'STARTED' } }
-const probe: Partial<State> = { probe: { wanted: 8_000, asked: undefined, last: 0 } }
-const message: Partial<State> = { outbox: [newItem('a', 'hi', 0, 's')] }
+const ending: Given = { endRequest: { sent: false, at: 0 } }
+const unjoined: Given = { log: START.conversation.log }
+const typing: Given = { typed: { ...START.typed, want: 'STARTED' } }
+const probe: Given = { probe: { wanted: 8_000, asked: undefined, last: 0 } }
+const message: Given = { outbox: [newItem('a', 'hi', 0, 's')] }
 
-const FRAMES: [string, Partial<State>, object][] = [
+const FRAMES: [string, Given, object][] = [
   [
     'the heartbeat behind which a replay is over',
     barrier,
@@ -130,7 +131,7 @@ describe('what is said', () => {
 })
 
 describe('the order', () => {
-  const types = (wants: Partial<State>) => say(live(wants))?.noted.type
+  const types = (wants: Given) => say(live(wants))?.noted.type
   it('is: end, join, typing, heartbeat, message', () => {
     expect(types({ ...message, ...probe, ...typing, ...unjoined, ...ending })).toBe('end-sent')
     expect(types({ ...message, ...probe, ...typing, ...unjoined })).toBe('joined')

@@ -24,12 +24,12 @@ const known = {
 }
 const LIVE: Session = { name: 'live', since: 0, ...known }
 const START = initialState(0, { sessionId: 's', shared: true })
-const LOG = { ...START.log, cursor: 5, readable: 5 }
+const LOG = { ...START.conversation.log, cursor: 5, readable: 5 }
 /** A live session, read up to 5. */
 const state = (more: Partial<State> = {}, tabs: Partial<State['tabs']> = {}): State => ({
   ...START,
   session: LIVE,
-  log: LOG,
+  conversation: { ...START.conversation, log: LOG },
   ...more,
   tabs: { ...START.tabs, ...tabs },
 })

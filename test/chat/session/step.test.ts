@@ -8,6 +8,7 @@ import { END } from '../../../src/chat/session/timers.ts'
 import type { Context } from '../../../src/chat/state/events.ts'
 import type { Session, SessionEvent } from '../../../src/chat/state/session.ts'
 import { initialState, type PendingEnd, type State } from '../../../src/chat/state/state.ts'
+import { type Given, given } from '../given.ts'
 
 const NOW = 100_000
 const moment = (now = NOW): Context => ({ now, wall: 0, random: 0.5, run: 7 })
@@ -35,9 +36,9 @@ const SESSIONS = {
   ended: { name: 'ended', run: 3, reason: 'x' },
 } satisfies { [N in Session['name']]?: Extract<Session, { name: N }> }
 const START = initialState(0, { sessionId: 's', shared: true })
-const state = (session: Session, more: Partial<State> = {}): State => ({ ...START, session, ...more })
+const state = (session: Session, more: Given = {}): State => given(START, { session, ...more })
 /** A page that has been trying to connect. */
-const trying = (session: Session, more: Partial<State>): State => state(session, { triedAt: 5, ...more })
+const trying = (session: Session, more: Given): State => state(session, { triedAt: 5, ...more })
 
 describe('the end of a session', () => {
   const RESTART: SessionEvent = { type: 'restart' }
@@ -102,7 +103,7 @@ describe('a visitor who uses a page while the other tabs are in another session'
       'one that replays',
       trying(SESSIONS.replaying, {
         ...other,
-        log: { ...START.log, replayed: 4 },
+        log: { ...START.conversation.log, replayed: 4 },
         replay: { asked: { id: 'b', answered: false }, batch: true, frameAt: NOW - 1 },
       }),
     ],

@@ -7,6 +7,7 @@ import { nextDeadline as deadlineAt, isIdleTimedOut, tick } from '../../../src/c
 import type { Session, SessionEvent } from '../../../src/chat/state/session.ts'
 import { initialState, type OutboxRecord, type State } from '../../../src/chat/state/state.ts'
 import { newStream } from '../../../src/chat/transcript/streams.ts'
+import { type Given, given } from '../given.ts'
 
 const tally = {
   fails: 0,
@@ -40,22 +41,15 @@ const CAPABILITIES = {
   session_status: false,
 }
 const START = initialState(0, { sessionId: 's' })
-const joined = { ...START.log, joined: true }
+const joined = { ...START.conversation.log, joined: true }
 
 /** A live session in which nothing is due but the yearly: it has 11 days until it rests, and is never probed. */
-const quiet = (more: Partial<State> = {}): State => ({
-  ...START,
-  session: LIVE,
-  everLive: true,
-  capabilities: CAPABILITIES,
-  log: joined,
-  ...more,
-})
+const quiet = (more: Given = {}): State =>
+  given(START, { session: LIVE, everLive: true, capabilities: CAPABILITIES, log: joined, ...more })
 const capable = (more: object) => ({ capabilities: { ...CAPABILITIES, ...more } })
 /** A session of the usual ten minutes. */
-const usual = (more: Partial<State> = {}): State =>
-  quiet({ ...capable({ session_idle_seconds: 600 }), ...more })
-const stream = (key: string, complete: boolean): Pick<State, 'streams' | 'messages'> => ({
+const usual = (more: Given = {}): State => quiet({ ...capable({ session_idle_seconds: 600 }), ...more })
+const stream = (key: string, complete: boolean): Pick<Given, 'streams' | 'messages'> => ({
   streams: new Map([[key, newStream(key, 0, 0)]]),
   messages: new Map([
     [
@@ -90,9 +84,9 @@ const ENDED: SessionEvent = {
   untold: true,
 }
 
-type Rule = [string, State, number, { events?: SessionEvent[]; changes?: Partial<State> }]
+type Rule = [string, State, number, { events?: SessionEvent[]; changes?: Given }]
 const asked = (batch: boolean) => ({ asked: { id: 'b', answered: false }, batch, frameAt: 1_000 })
-const replay = (more: Partial<State> = {}) => quiet({ session: REPLAYING, replay: asked(false), ...more })
+const replay = (more: Given = {}) => quiet({ session: REPLAYING, replay: asked(false), ...more })
 const probing = { wanted: undefined, asked: { id: 'p', at: 1_000, deadline: 9_000 }, last: 0 }
 const gap = { after: 5, since: 1_000, seen: new Set([7]) }
 const missingChunk = { key: 'x', after: 5, since: 1_000 }
@@ -101,7 +95,7 @@ const typed = { sent: 'STARTED' as const, sentAt: 0, keyAt: 1_000, want: undefin
 const lost = (session: Session) => quiet({ session, lostAt: 1_000 })
 
 const SHARED = { ...START.tabs, shared: true }
-const several = (tabs: Partial<State['tabs']> = {}, more: Partial<State> = {}): State =>
+const several = (tabs: Partial<State['tabs']> = {}, more: Given = {}): State =>
   quiet({ ...more, tabs: { ...SHARED, ...tabs } })
 const RULES: Rule[] = [
   ['a wait is over when it says', quiet({ session: WAITING }), 9_000, { events: [{ type: 'due' }] }],
@@ -139,7 +133,7 @@ const RULES: Rule[] = [
   ],
   [
     'the agent is asked to join again when its pause is over',
-    quiet({ log: START.log, join: { asked: false, times: 1, at: 0, notBefore: 4_000 } }),
+    quiet({ log: START.conversation.log, join: { asked: false, times: 1, at: 0, notBefore: 4_000 } }),
     4_000,
     { changes: { join: { asked: false, times: 1, at: 0, notBefore: 0 } } },
   ],
@@ -324,7 +318,7 @@ describe('a deadline', () => {
     const due = tick(state, at, WALL)
     expect(due.events).toEqual(events)
     expect(due.passed).toBe(false)
-    expect(due.state).toEqual({ ...state, ...changes })
+    expect(due.state).toEqual(given(state, changes))
   })
 
   it.each(RULES)(
@@ -351,7 +345,7 @@ const NOT: [string, State][] = [
 const AT_TWO_HOURS: [string, State][] = [
   [
     'a join that was asked for',
-    quiet({ log: START.log, join: { asked: true, times: 1, at: 0, notBefore: 5 } }),
+    quiet({ log: START.conversation.log, join: { asked: true, times: 1, at: 0, notBefore: 5 } }),
   ],
   ['a join of an agent that is there', quiet({ join: { asked: false, times: 1, at: 0, notBefore: 5 } })],
   [
@@ -399,8 +393,8 @@ describe('nothing is due', () => {
     expect(nextDeadline(state)).toBe(2 * HOURS)
   })
   it('of what belongs to a live session, while it is not', () => {
-    const all: Partial<State> = {
-      log: { ...START.log, gap, missingChunk },
+    const all: Given = {
+      log: { ...START.conversation.log, gap, missingChunk },
       join: { asked: false, times: 1, at: 0, notBefore: 5 },
       outbox: onTheWay(0),
       typed,
@@ -455,7 +449,11 @@ describe('a replay', () => {
     const state = replay({ stalls: 1, unechoed: 1, replay: asked(true) })
     expect(nextDeadline(state)).toBe(11_000)
     const ticked = tick(state, 11_000, WALL)
-    expect(ticked).toMatchObject({ passed: true, events: [], state: { stalls: 2, unechoed: 2 } })
+    expect(ticked).toMatchObject({
+      passed: true,
+      events: [],
+      state: { conversation: { stalls: 2 }, unechoed: 2 },
+    })
   })
 })
 
@@ -465,7 +463,10 @@ describe('a hole', () => {
       quiet({ gapReconnects, log: { ...joined, gap: { ...gap, since: 58_000 } } })
     const mended = [10_000, 20_000, 50_000]
     expect(nextDeadline(holed(mended))).toBe(70_000)
-    expect(tick(holed(mended), 69_999, WALL)).toMatchObject({ events: [], state: { log: { gap: {} } } })
+    expect(tick(holed(mended), 69_999, WALL)).toMatchObject({
+      events: [],
+      state: { conversation: { log: { gap: {} } } },
+    })
     expect(tick(holed(mended), 70_000, WALL)).toMatchObject({
       events: [OWN],
       state: { gapReconnects: [20_000, 50_000, 70_000] },

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import type { MessageEntry } from '../../../src/chat/index.ts'
 import { newItem, sent } from '../../../src/chat/outbox/items.ts'
 import { releaseCopies } from '../../../src/chat/state/mutable-copy.ts'
-import { initialState, type Left, type State } from '../../../src/chat/state/state.ts'
+import { inConversation, initialState, type State } from '../../../src/chat/state/state.ts'
 import { acceptReplay } from '../../../src/chat/transcript/answers.ts'
 import type { Outcome } from '../../../src/chat/transcript/entries.ts'
 import {
@@ -18,14 +18,15 @@ import {
 } from '../../../src/chat/transcript/log.ts'
 import { receive } from '../../../src/chat/transcript/receive.ts'
 import { readFrame } from '../../../src/protocol/index.ts'
+import { flat, type Given, given } from '../given.ts'
 
 const WALL = 1_800_000_000_000
 
 type More = { id?: string; custom?: Record<string, string>; first?: number; at?: number; replayed?: boolean }
 
 /** A state that events are put to, one after the other, and what came of the last. */
-function start(from: Partial<State> = {}) {
-  let state: State = { ...initialState(0, { sessionId: 's' }), everLive: true, shown: true, ...from }
+function start(from: Given = {}) {
+  let state = given(initialState(0, { sessionId: 's' }), { everLive: true, shown: true, ...from })
   let now = 1_000
   let after: Outcome = {}
   let count = 0
@@ -40,7 +41,7 @@ function start(from: Partial<State> = {}) {
     take(
       name: string,
       payload: object = {},
-      sequence: number | null = state.log.cursor + 1,
+      sequence: number | null = state.conversation.log.cursor + 1,
       { id = `event-${++count}`, custom, first, at = WALL, replayed = false }: More = {},
     ) {
       const event = {
@@ -105,7 +106,7 @@ describe('an event that was seen before', () => {
     const chat = start().answer('one', {}, 4, { id: 'a' })
     const { transcript } = chat.state
     chat.answer('two', { message_id: 'y' }, 9, { id: 'a' })
-    expect(chat.state.log.cursor).toBe(9)
+    expect(chat.state.conversation.log.cursor).toBe(9)
     expect(chat.state.transcript).toBe(transcript)
     expect(chat.after).toEqual({})
   })
@@ -138,7 +139,7 @@ describe('the end of a session', () => {
     chat.take('POLY_AGENT_THINKING', {}, null).chunk('Half', 1, { message_id: 'y' })
     chat.chunk(' lost', 3, { message_id: 'y' }).take('SESSION_END')
     expect(chat.screen()).toEqual(['agent: one', 'agent: Half lost'])
-    expect(chat.state).toMatchObject({ typing: undefined, suggestions: [] })
+    expect(flat(chat.state)).toMatchObject({ typing: undefined, suggestions: [] })
   })
 })
 
@@ -154,7 +155,7 @@ describe('the echo of a message', () => {
     expect(chat.screen()).toEqual(['visitor: hello'])
     expect(chat.state.transcript[0]?.key).toBe('mine')
     expect(chat.after).toEqual({ delivered: 'mine' })
-    expect(chat.state.suggestions).toEqual([])
+    expect(chat.state.conversation.suggestions).toEqual([])
   })
   it('that comes twice, by another event, shows it once and tells of it once', () => {
     const chat = start({ outbox })
@@ -197,7 +198,7 @@ describe('a whole message', () => {
     chat.answer('hi', { response_suggestions: [{ message_text: 'More' }] }, 4)
     expect(chat.screen()).toEqual(['agent: hi'])
     expect(chat.after).toEqual({ message: { key: 'x', role: 'agent', text: 'hi' } })
-    expect(chat.state).toMatchObject({
+    expect(flat(chat.state)).toMatchObject({
       typing: undefined,
       unread: 1,
       suggestions: [{ message_text: 'More' }],
@@ -206,7 +207,7 @@ describe('a whole message', () => {
   it('without words, attachments or buttons is not shown, whatever it suggests', () => {
     const chat = start().answer('', { response_suggestions: [{ message_text: 'More' }] })
     expect(chat.screen()).toEqual([])
-    expect(chat.state.suggestions).toEqual([{ message_text: 'More' }])
+    expect(chat.state.conversation.suggestions).toEqual([{ message_text: 'More' }])
     expect(chat.after).toEqual({})
   })
   it.each([
@@ -221,7 +222,7 @@ describe('a whole message', () => {
     const chat = start().chunk('Hel', 1, {}, 4).take('USER_MESSAGE', { text: 'you' }, 5)
     chat.answer('Hello there', {}, 6, { first: 4 }).chunk('lo', 2, { is_complete: true }, 7)
     expect(chat.screen()).toEqual(['agent: Hello there', 'visitor: you'])
-    expect(chat.state.streams.size).toBe(0)
+    expect(chat.state.conversation.streams.size).toBe(0)
   })
   it('that says what was streamed leaves the pieces as they are, completes them, and is news once', () => {
     const chat = start().chunk('Hel', 1).chunk('lo', 2)
@@ -280,7 +281,6 @@ describe('an entry', () => {
       at: 0,
       reason: 'restarted',
       place: Number.POSITIVE_INFINITY,
-      left: {} as Left,
     } as const
     const chat = start({ transcript: [divider] }).answer('two', {}, 2)
     chat.take('USER_MESSAGE', { text: 'one' }, 1)
@@ -546,14 +546,14 @@ describe('an answer in pieces', () => {
       attachments: [url('1'), url('1')],
       response_suggestions: [{ message_text: 'One' }],
     })
-    expect(chat.state.suggestions).toEqual([])
+    expect(chat.state.conversation.suggestions).toEqual([])
     chat.chunk('b', 2, { attachments: [url('1'), url('2')], response_suggestions: [{ message_text: 'Two' }] })
     chat.chunk('c', 3, { is_complete: true })
     expect(chat.content().attachments.map(({ content_url }) => content_url)).toEqual([
       'https://example.com/1',
       'https://example.com/2',
     ])
-    expect(chat.state.suggestions).toEqual([{ message_text: 'Two' }])
+    expect(chat.state.conversation.suggestions).toEqual([{ message_text: 'Two' }])
   })
   it('that repeats a piece takes what that brings beside its words', () => {
     const chat = start().chunk('a', 1).chunk('a', 1, { is_complete: true })
@@ -580,7 +580,7 @@ describe('an answer in pieces', () => {
   })
   it('takes the suggestions of the message before it from the screen', () => {
     const chat = start().answer('one', { message_id: 'a', response_suggestions: [{ message_text: 'More' }] })
-    expect(chat.chunk('t', 1).state.suggestions).toEqual([])
+    expect(chat.chunk('t', 1).state.conversation.suggestions).toEqual([])
   })
   it('that was shown with a hole grows in place again once the hole is filled', () => {
     const chat = start().chunk('a', 1).chunk('c', 3).chunk('1', 1, { message_id: 'y' }).chunk('b', 2)
@@ -609,22 +609,24 @@ describe('an answer that says that it is complete and is not', () => {
   const hole = () => start().chunk('a', 1, {}, 4).chunk('c', 3, { is_complete: true }, 5)
   it('is worth a replay from before its first piece', () => {
     const chat = hole()
-    expect(chat.state.log.missingChunk).toEqual({ key: 'x', after: 3, since: 1_000 })
-    expect(resumeFrom(chat.state.log)).toBe(3)
+    expect(chat.state.conversation.log.missingChunk).toEqual({ key: 'x', after: 3, since: 1_000 })
+    expect(resumeFrom(chat.state.conversation.log)).toBe(3)
   })
   it('is not, once the piece has come, or the whole', () => {
-    expect(hole().chunk('b', 2).state.log.missingChunk).toBeUndefined()
-    expect(hole().answer('abc').state.log.missingChunk).toBeUndefined()
+    expect(hole().chunk('b', 2).state.conversation.log.missingChunk).toBeUndefined()
+    expect(hole().answer('abc').state.conversation.log.missingChunk).toBeUndefined()
   })
   it('keeps its place in the row though another one is torn too', () => {
     const chat = hole().later(500).chunk('3', 3, { message_id: 'y', is_complete: true }, 6)
-    expect(chat.state.log.missingChunk).toMatchObject({ key: 'x', since: 1_000 })
-    expect(chat.answer('y', { message_id: 'y' }).state.log.missingChunk).toMatchObject({ key: 'x' })
+    expect(chat.state.conversation.log.missingChunk).toMatchObject({ key: 'x', since: 1_000 })
+    expect(chat.answer('y', { message_id: 'y' }).state.conversation.log.missingChunk).toMatchObject({
+      key: 'x',
+    })
   })
   it('counts as complete after a replay that lacks the piece too, and takes it should it come', () => {
     const chat = hole().change(acceptReplay)
     expect(chat.screen()).toEqual(['agent: ac'])
-    expect(chat.state.log.missingChunk).toBeUndefined()
+    expect(chat.state.conversation.log.missingChunk).toBeUndefined()
     expect(chat.chunk('b', 2).screen()).toEqual(['agent: abc'])
   })
   it('is left alone by the end of a replay while it only goes on', () => {
@@ -635,19 +637,19 @@ describe('an answer that says that it is complete and is not', () => {
 describe('who is there', () => {
   const joined = () => start().take('POLY_AGENT_JOINED', { agent_name: 'Ada' })
   it('is the agent once it joined', () => {
-    expect(joined().state).toMatchObject({ agent: { name: 'Ada', live: false }, log: { joined: true } })
+    expect(flat(joined().state)).toMatchObject({ agent: { name: 'Ada', live: false }, log: { joined: true } })
   })
   it('is a person while one is there, and the agent again after', () => {
     const chat = joined().take('LIVE_AGENT_JOINED', {
       agent: { id: '1', name: 'Sam', avatar_url: 'https://example.com/s' },
     })
-    expect(chat.state).toMatchObject({
+    expect(flat(chat.state)).toMatchObject({
       agent: { name: 'Sam', avatarUrl: 'https://example.com/s', live: true },
       handoff: { state: 'live' },
     })
     chat.take('LIVE_AGENT_MESSAGE', { text: 'hi', message_id: 'l' }, 3)
     chat.take('LIVE_AGENT_TYPING', {}, null).take('LIVE_AGENT_LEFT', {})
-    expect(chat.state).toMatchObject({
+    expect(flat(chat.state)).toMatchObject({
       agent: { name: 'Ada', live: false },
       handoff: { state: 'none' },
       typing: undefined,
@@ -660,25 +662,29 @@ describe('a handoff', () => {
   const pending = () =>
     start().take('POLY_AGENT_TRIGGERED_HANDOFF').take('HANDOFF_ACCEPTED', { queue_name: 'support' })
   it('is pending with its queue, and the place in it as last told', () => {
-    expect(pending().state.handoff).toEqual({ state: 'pending', queueName: 'support' })
+    expect(pending().state.conversation.handoff).toEqual({ state: 'pending', queueName: 'support' })
     const placed = pending().take('HANDOFF_QUEUE_STATUS', { position: 2 })
-    expect(placed.take('HANDOFF_ACCEPTED', { queue_name: 'night' }).state.handoff).toMatchObject({
-      queueName: 'night',
-      position: 2,
-    })
+    expect(placed.take('HANDOFF_ACCEPTED', { queue_name: 'night' }).state.conversation.handoff).toMatchObject(
+      {
+        queueName: 'night',
+        position: 2,
+      },
+    )
     const chat = pending().take('HANDOFF_QUEUE_STATUS', {
       position: 2,
       estimated_wait_seconds: 60,
       display_message: 'Soon',
     })
-    expect(chat.state.handoff).toEqual({
+    expect(chat.state.conversation.handoff).toEqual({
       state: 'pending',
       queueName: 'support',
       position: 2,
       waitSeconds: 60,
       message: 'Soon',
     })
-    expect(chat.take('HANDOFF_QUEUE_STATUS', { queue_name: 'night' }).state.handoff).toMatchObject({
+    expect(
+      chat.take('HANDOFF_QUEUE_STATUS', { queue_name: 'night' }).state.conversation.handoff,
+    ).toMatchObject({
       queueName: 'night',
     })
     expect(chat.screen()).toEqual(['* handoff'])
@@ -687,7 +693,10 @@ describe('a handoff', () => {
     'that ends with %s leaves the visitor with the agent',
     (type) => {
       const chat = pending().take('POLY_AGENT_THINKING', {}, null).take(type, { reason: 'closed' })
-      expect(chat.state).toMatchObject({ handoff: { state: 'failed', reason: 'closed' }, typing: undefined })
+      expect(flat(chat.state)).toMatchObject({
+        handoff: { state: 'failed', reason: 'closed' },
+        typing: undefined,
+      })
       expect(chat.screen()).toEqual(['* handoff', '* handoff-failed closed'])
     },
   )
@@ -697,7 +706,7 @@ describe('a handoff', () => {
       queue_name: 'q',
       route: '/contact',
     })
-    expect(chat.state.handoff).toEqual({
+    expect(chat.state.conversation.handoff).toEqual({
       state: 'client',
       reason: 'POLICY',
       queueName: 'q',
@@ -767,9 +776,10 @@ describe('what else the service says', () => {
     'may be %s, which changes nothing but the log',
     (type) => {
       const before = start().answer('hi')
-      const { log: _, ...rest } = before.state
-      const { log, ...after } = before.take(type, {}, 7).state
-      expect(after).toEqual(rest)
+      const { state } = before
+      const after = before.take(type, {}, 7).state
+      const { log } = after.conversation
+      expect(after).toEqual(inConversation(state, { log }))
       expect(log.cursor).toBe(7)
     },
   )
@@ -824,7 +834,10 @@ describe('inactivity', () => {
 
 describe('the cursor', () => {
   const log = (...sequences: number[]) =>
-    sequences.reduce((to, sequence) => note(to, sequence, 1_000), initialState(0, { sessionId: 's' }).log)
+    sequences.reduce(
+      (to, sequence) => note(to, sequence, 1_000),
+      initialState(0, { sessionId: 's' }).conversation.log,
+    )
   it('is the highest sequence read; what has none moves nothing', () => {
     expect(log(1, 2, 3).cursor).toBe(3)
     expect(note(log(1, 2), undefined, 0)).toEqual(log(1, 2))
@@ -876,7 +889,7 @@ describe('the cursor', () => {
 describe('a replay', () => {
   const live = [1, 2, 5].reduce(
     (to, sequence) => note(to, sequence, 0),
-    initialState(0, { sessionId: 's' }).log,
+    initialState(0, { sessionId: 's' }).conversation.log,
   )
   const replay = (...sequences: number[]) =>
     sequences.reduce((to, sequence) => note(to, sequence, 0, true), startReplay(live))
