@@ -60,11 +60,11 @@ export function createChat(options: ChatOptions): Chat {
   return {
     ...view,
     open() {
-      storing.look()
+      storing.readAgain()
       dispatch({ type: 'session', event: { type: 'open' } })
     },
     send(given) {
-      storing.look()
+      storing.readAgain()
       const id = uuid()
       const text = given.trim()
       const refusal = refuses(id, text)
@@ -100,13 +100,13 @@ export function createChat(options: ChatOptions): Chat {
       if (!isHeld({ type: 'restart' })) dispatch({ type: 'restart' })
     },
     wake() {
-      storing.look()
+      storing.readAgain()
       dispatch({ type: 'wake' })
     },
     suspend: () => dispatch({ type: 'suspend' }),
     setOnline: (online) => dispatch({ type: 'online', online }),
     setVisible(visible) {
-      if (visible) storing.look()
+      if (visible) storing.readAgain()
       dispatch({ type: 'visible', visible })
     },
     setShown: (shown) => dispatch({ type: 'shown', shown }),

@@ -578,7 +578,7 @@ describe('a page of several', () => {
     expect(chat.state().tabs.away).toBe(false)
     expect(chat.take({ type: 'visible', visible: true }).state().session).toMatchObject({
       name: 'entering',
-      joins: true,
+      follows: true,
     })
   })
 })

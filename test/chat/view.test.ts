@@ -16,7 +16,7 @@ const tally = {
   denials: 0,
   crowded: false,
   endReason: undefined,
-  joins: false,
+  follows: false,
 }
 const known = { sessionId: 's', run: 1, ...tally }
 const SESSIONS: { readonly [N in Session['name']]: Extract<Session, { name: N }> } = {

@@ -16,7 +16,7 @@ const edit = (file: string, find: string, put: string): Edit => ({ file: `chat/$
 
 const BY_OUR_CLOCK = edit(
   'session/timers.ts',
-  'expire: askedAt >= idleTimeout ? askedAt + EXPIRY_GRACE : NEVER,',
+  'expire: confirmedAt >= idleTimeout ? confirmedAt + EXPIRY_GRACE : NEVER,',
   'expire: idleTimeout,',
 )
 
@@ -534,8 +534,8 @@ export const BUGS: readonly Bug[] = [
     edits: [
       edit(
         'effects/enter.ts',
-        '!session.joins && (await tabs.whoIsLive(lost)).length > 0',
-        '!session.joins && lost === undefined',
+        '!session.follows && (await tabs.whoIsLive(lost)).length > 0',
+        '!session.follows && lost === undefined',
       ),
     ],
   },
@@ -619,8 +619,8 @@ export const BUGS: readonly Bug[] = [
     edits: [
       edit(
         'session/table.ts',
-        '  if (guards.sent || guards.incomplete) return session.joins ? session',
-        '  if (!guards) return session.joins ? session',
+        '  if (guards.sent || guards.incomplete) return session.follows ? session',
+        '  if (!guards) return session.follows ? session',
       ),
       edit(
         'session/choice.ts',

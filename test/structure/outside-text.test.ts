@@ -32,7 +32,7 @@ import { dialled } from '../../src/ui/answer/cards.tsx'
 import { withoutIncomplete } from '../../src/ui/answer/incomplete-markdown.ts'
 import { linked } from '../../src/ui/answer/markdown.tsx'
 import { createReader } from '../../src/ui/speech/sentences.ts'
-import { beginningOf } from '../../src/ui/transcript/folded.tsx'
+import { beginningOf } from '../../src/ui/transcript/folded-text.tsx'
 import { drawVisitorText } from '../../src/ui/transcript/visitor-text.tsx'
 import { isLong } from '../long.ts'
 

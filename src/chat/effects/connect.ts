@@ -63,7 +63,7 @@ export function createConnection({ loop, access, openSocket, clock, note }: Oute
       const { session, pendingEnd } = after
       const speaks = session.name === 'connecting' || isConnected(after)
       if (open && !(speaks && 'run' in session && session.run === open.run)) {
-        if (pendingEnd?.live && pendingEnd !== before.pendingEnd) send(END_FRAME)
+        if (pendingEnd?.now && pendingEnd !== before.pendingEnd) send(END_FRAME)
         open.socket.close(session.name === 'ended' || session.name === 'expired' ? CLOSE.clean : CLOSE.forced)
         open = undefined
       }

@@ -27,7 +27,7 @@ export function enterEffect({ loop, access, storing, tabs, tell, note }: Outer):
   const step = (event: SessionEvent) => loop.dispatch({ type: 'session', event })
 
   /** The session to enter. The store may name one that no tab has announced. `isLost`: the own one may be lost. */
-  function choose({ sessionId: own, joins }: Entering, isLost: boolean): string | undefined {
+  function choose({ sessionId: own, follows }: Entering, isLost: boolean): string | undefined {
     const state = loop.state.peek()
     const named = storing.named() ?? state.named
     const { gap, missingChunk } = state.conversation.log
@@ -40,7 +40,7 @@ export function enterEffect({ loop, access, storing, tabs, tell, note }: Outer):
       unsettled:
         (gap ?? missingChunk) !== undefined ||
         state.outbox.some((item) => item.state === 'sent' && item.session === own),
-      used: joins,
+      used: follows,
     })
   }
 
@@ -80,7 +80,7 @@ export function enterEffect({ loop, access, storing, tabs, tell, note }: Outer):
       const target = choose(session, isLost)
       const others = {
         // A visitor who uses a page without a token gets a new session, and the other tabs follow: nothing else brings such a page back.
-        isElsewhere: async (lost: string) => !session.joins && (await tabs.whoIsLive(lost)).length > 0,
+        isElsewhere: async (lost: string) => !session.follows && (await tabs.whoIsLive(lost)).length > 0,
         // This page was frozen for so long that another one made a session meanwhile.
         isLate: () => ![undefined, before].includes(storing.named()?.session),
       }
@@ -90,7 +90,7 @@ export function enterEffect({ loop, access, storing, tabs, tell, note }: Outer):
         entered = await access.enter(own, isLost, signal, others)
 
       // A tab without a channel learns of other tabs only from the store.
-      storing.look()
+      storing.readAgain()
       if (signal.aborted) return
       if (entered === 'elsewhere') return step({ type: 'taken', run })
       if (entered === 'late') return attempt()

@@ -15,7 +15,7 @@ type Outer = {
 export interface Storing {
   readonly changed: Effect
   /** Reads the last sign-out and the session of the other tabs: a page that was frozen, or has no channel, learns both from the store. */
-  look(): void
+  readAgain(): void
   /** False where the store keeps nothing: then tabs learn of each other only by the channel. */
   works(): boolean
   /** The session that the store names. */
@@ -67,7 +67,7 @@ export function createStoring({ loop, access, stored, onSignedOut }: Outer): Sto
         (stored.hasStatus(id) || access.hasStatus(id))
       )
     },
-    look() {
+    readAgain() {
       const mark = stored.signedOut()
       if (mark !== undefined) loop.dispatch({ type: 'signed-out', mark })
       const named = stored.session()

@@ -65,7 +65,12 @@ function stepped(state: State, event: SessionEvent, context: Context): State {
   const session = next(before, event, guardsFor(state, context))
   if (session === before) return state
   // The same attempt, only used in another way: its socket and its replay go on.
-  if (session.name === before.name && 'joins' in session && 'joins' in before && session.run === before.run)
+  if (
+    session.name === before.name &&
+    'follows' in session &&
+    'follows' in before &&
+    session.run === before.run
+  )
     return { ...state, session }
   let after: State = { ...state, session }
   if (isConnected(state) && !isConnected(after)) after = disconnected(after, event, context)
@@ -119,8 +124,8 @@ function stepped(state: State, event: SessionEvent, context: Context): State {
         replay: undefined,
         outbox: isProof(event) ? outbox.missing(after.outbox) : outbox.awaited(after.outbox, context.now),
         unproven: isProof(event) ? undefined : outbox.onItsWay(after.outbox)?.id,
-        askedAt: isIdleTimedOut(state, Math.min(state.askedAt, state.probe.last))
-          ? state.askedAt
+        confirmedAt: isIdleTimedOut(state, Math.min(state.confirmedAt, state.probe.last))
+          ? state.confirmedAt
           : context.now,
         probe: { wanted: undefined, asked: undefined, last: context.now },
       }
@@ -162,10 +167,10 @@ function pendingEndOf(
   isEnding = false,
 ): PendingEnd | undefined {
   const leaves = event.type === 'logout' || event.type === 'restart'
-  const live = leaves && (before.name === 'live' || before.name === 'replaying')
+  const now = leaves && (before.name === 'live' || before.name === 'replaying')
   const later = isUntold(event, before) || isEnding
-  if (session === undefined || !(live || later)) return undefined
-  return { session, live, later, asks: event.type !== 'logout' }
+  if (session === undefined || !(now || later)) return undefined
+  return { session, now, later, asks: event.type !== 'logout' }
 }
 
 /** The service refuses the last frame for its size: the message that was sent over this socket fails. */

@@ -81,7 +81,7 @@ const UNTRIED: Tally = {
   denials: 0,
   crowded: false,
   endReason: undefined,
-  joins: false,
+  follows: false,
 }
 
 const DELAYS = [1_000, 2_000, 4_000, 8_000, 15_000]
@@ -110,11 +110,11 @@ const UNREFUSED = { refusals: 0, refusedFor: 0 }
 
 type WithSession = { readonly sessionId: string | undefined } & Partial<Tally>
 const tallyOf = (held: WithSession): Tally => {
-  const { fails, refusals, waited, refusedFor, unopened, denials, crowded, endReason, joins } = {
+  const { fails, refusals, waited, refusedFor, unopened, denials, crowded, endReason, follows } = {
     ...UNTRIED,
     ...held,
   }
-  return { fails, refusals, waited, refusedFor, unopened, denials, crowded, endReason, joins }
+  return { fails, refusals, waited, refusedFor, unopened, denials, crowded, endReason, follows }
 }
 
 /**
@@ -140,9 +140,9 @@ const enterNew = (_: Session, __: SessionEvent, guards: Guards): Session => ente
 const enterAgain = (session: WithSession, _: SessionEvent, guards: Guards): Session =>
   enter(session.sessionId, guards, { ...UNTRIED, endReason: session.endReason })
 /** The visitor uses a page that has its session: where the other tabs have gone on, it follows, once it knows what became of its messages. */
-const join = <T extends Attempted>(session: T, _: SessionEvent, guards: Guards): Session => {
+const followOthers = <T extends Attempted>(session: T, _: SessionEvent, guards: Guards): Session => {
   if (guards.other === undefined || guards.other === session.sessionId) return session
-  if (guards.sent || guards.incomplete) return session.joins ? session : { ...session, joins: true }
+  if (guards.sent || guards.incomplete) return session.follows ? session : { ...session, follows: true }
   return enter(guards.other, guards)
 }
 /** The same for a page whose session is over. */
@@ -150,7 +150,7 @@ const follow = (session: Session, _: SessionEvent, guards: Guards): Session =>
   guards.other === undefined ? session : enter(guards.other, guards)
 /** The visitor comes back to a page without a connection. */
 const comeBack = (session: WithSession, _: SessionEvent, guards: Guards): Session =>
-  enter(session.sessionId, guards, { ...UNTRIED, endReason: session.endReason, joins: true })
+  enter(session.sessionId, guards, { ...UNTRIED, endReason: session.endReason, follows: true })
 const goOffline = (session: WithSession, _: SessionEvent, guards: Guards): Session => ({
   ...tallyOf(session),
   name: 'offline',
@@ -193,7 +193,7 @@ function conclude(
   proven: boolean,
   guards: Guards,
 ): Session {
-  if (session.joins && guards.other !== undefined) return enter(guards.other, guards)
+  if (session.follows && guards.other !== undefined) return enter(guards.other, guards)
   if (!expired) return { name: 'ended', reason, run: guards.run }
   return guards.queued || (proven && guards.sent)
     ? renew(session, guards)
@@ -213,7 +213,7 @@ const close = (
     ? enter(session.sessionId, guards, {
         ...UNTRIED,
         endReason: { expired: event.expired, reason: event.reason },
-        joins: session.joins ?? false,
+        follows: session.follows ?? false,
       })
     : conclude(session, event.proven ? event : (session.endReason ?? event), event.proven, guards)
 /** The session is lost: the service does not know it. */
@@ -253,7 +253,7 @@ const hurry = (session: In<'waiting'>, _: SessionEvent, guards: Guards): In<'wai
 /** The visitor comes back to a page that waits. */
 const hurryBack = (session: In<'waiting'>, event: SessionEvent, guards: Guards): Session => {
   const hurried = hurry(session, event, guards)
-  return session.joins || guards.other === undefined ? hurried : { ...hurried, joins: true }
+  return session.follows || guards.other === undefined ? hurried : { ...hurried, follows: true }
 }
 
 /** For how long handshakes are refused after one more attempt that failed. */
@@ -308,7 +308,7 @@ const LEFT = { restart: enterNew, logout: forget, dispose }
 const HELD = { ...LEFT, suspend, over: close }
 const ATTEMPTED = { ...HELD, offline: goOffline }
 /** The visitor uses the page while it connects, or is connected. */
-const USED = { open: join, act: join, wake: join }
+const USED = { open: followOthers, act: followOthers, wake: followOthers }
 /** The visitor uses a page that does neither. */
 const UNUSED = { open: comeBack, act: comeBack, wake: comeBack }
 
@@ -403,9 +403,9 @@ const replaying: Row<
 > = {
   replayed: (session, event, guards) => {
     if (session.endReason) return conclude(session, session.endReason, !event.unproven, guards)
-    const joined = session.joins ? join(session, event, guards) : session
+    const joined = session.follows ? followOthers(session, event, guards) : session
     if (joined.name === 'entering') return joined
-    return { ...session, name: 'live', since: guards.now, joins: false }
+    return { ...session, name: 'live', since: guards.now, follows: false }
   },
   closed: lost,
   ...USED,

@@ -133,7 +133,7 @@ function deadlines(state: State, now: number): Deadlines {
   const counts = countsIdle(state)
   const idleTimeout = counts ? idleTimeoutAt(state) : NEVER
   // A sleep takes back every proof from before it.
-  const askedAt = live ? Math.min(state.askedAt, probe.last) : -NEVER
+  const confirmedAt = live ? Math.min(state.confirmedAt, probe.last) : -NEVER
   return {
     wait: waitsUntil(session) ?? NEVER,
     replay: replay ? replay.frameAt + (REPLAY_PATIENCE[stalls] ?? REPLAY_PATIENCE[2]) : NEVER,
@@ -146,8 +146,8 @@ function deadlines(state: State, now: number): Deadlines {
     typed: live && typed.want ? typed.notBefore || NEVER : NEVER,
     pause: live && typed.sent === 'STARTED' && !typed.want ? typed.keyAt + TYPING_STOP_AFTER : NEVER,
     warn: counts && state.endsAt === undefined && now < idleEnd(state) ? warnAt : NEVER,
-    ask: mayProbe && askedAt < idleTimeout ? idleTimeout : NEVER,
-    expire: askedAt >= idleTimeout ? askedAt + EXPIRY_GRACE : NEVER,
+    ask: mayProbe && confirmedAt < idleTimeout ? idleTimeout : NEVER,
+    expire: confirmedAt >= idleTimeout ? confirmedAt + EXPIRY_GRACE : NEVER,
     renew:
       live && !state.typing && streamingKey(state) === undefined ? session.since + LONGEST_SOCKET : NEVER,
     end: endRequest ? endRequest.at + END_ANSWER : NEVER,

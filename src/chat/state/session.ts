@@ -24,7 +24,7 @@ export type Tally = {
   /** The session has ended; one more replay shows which unconfirmed messages arrived. */
   readonly endReason: EndReason | undefined
   /** The visitor uses this page: it follows the other tabs once the replay of its own session has shown which messages arrived. */
-  readonly joins: boolean
+  readonly follows: boolean
 }
 
 /** `sessionId` undefined: create a new session. `run`: the number of the attempt. */

@@ -45,7 +45,7 @@ export type Log = {
   /** On this socket: the highest sequence of the replay so far; undefined once it is over. */
   readonly replayed: number | undefined
   /** Live events that came during the replay: a gap between them is looked for after it. */
-  readonly live: readonly { readonly sequence: number; readonly at: number }[]
+  readonly meanwhile: readonly { readonly sequence: number; readonly at: number }[]
 }
 
 /** An answer that may continue. Changed in place; the message's own signal holds the shown part. */
@@ -119,12 +119,12 @@ type Replay = {
 }
 
 /**
- * An end that the service may not know. `live`: it is sent over the chat's socket before that closes. `later`: it is sent over
+ * An end that the service may not know. `now`: it is sent over the chat's socket before that closes. `later`: it is sent over
  * a socket of its own, for which the BFF may be asked for the session's token if `asks`.
  */
 export type PendingEnd = {
   readonly session: string
-  readonly live: boolean
+  readonly now: boolean
   readonly later: boolean
   readonly asks: boolean
 }
@@ -156,7 +156,7 @@ export type Conversation = {
   /** Answers that may continue, by key. Grows in place, since every chunk looks it up (law L6). */
   readonly streams: Map<string, Stream>
   /** Answers complete from chunk 1 on, which a chunk 0 may still precede. Grows in place. */
-  readonly headless: Set<string>
+  readonly withoutFirst: Set<string>
   /** The answer that chunks without a message id belong to. */
   readonly unnamed: string | undefined
   readonly agent: AgentInfo
@@ -235,7 +235,7 @@ export type State = {
   readonly endsAt: { readonly at: number; readonly wall: number } | undefined
 
   /** When a replay last showed that the session goes on; once the idle time is over, when the first one since then did. */
-  readonly askedAt: number
+  readonly confirmedAt: number
 
   /** The replay in progress. */
   readonly replay: Replay | undefined
@@ -277,10 +277,10 @@ export const newConversation = (agent: AgentInfo): Conversation => ({
     missingChunk: undefined,
     skipped: undefined,
     replayed: undefined,
-    live: [],
+    meanwhile: [],
   },
   streams: new Map(),
-  headless: new Set(),
+  withoutFirst: new Set(),
   unnamed: undefined,
   agent,
   suggestions: [],
@@ -353,7 +353,7 @@ export function initialState(now: number, start: Start = {}): State {
     slept: 0,
     aliveAt: now,
     endsAt: undefined,
-    askedAt: now,
+    confirmedAt: now,
     replay: undefined,
     unechoed: 0,
     unproven: undefined,

@@ -45,7 +45,7 @@ export function message(
   // Known already under another event id: a replay begins one event back.
   if (same && before.complete && !state.conversation.streams.has(key)) return { state, outcome: over }
   state.conversation.streams.delete(key)
-  state.conversation.headless.delete(key)
+  state.conversation.withoutFirst.delete(key)
   const base = amend(state, {
     conversation: {
       log: withoutMissingChunk(state.conversation.log, key),
@@ -93,7 +93,7 @@ export function chunk(
   const known = state.messages.get(key)
   if (!stream && known?.content.value.complete) {
     // Its chunks are counted from 0 after all: this one goes before the others.
-    if (payload.chunk_index !== 0 || !state.conversation.headless.delete(key)) return { state }
+    if (payload.chunk_index !== 0 || !state.conversation.withoutFirst.delete(key)) return { state }
     known.content.value = withFirstChunk(known.content.value, payload.text)
     return { state: moveMessage(state, key, placeOf(event, state)) }
   }
@@ -109,7 +109,7 @@ export function chunk(
   if (payload.response_suggestions.length > 0) stream.suggestions = payload.response_suggestions
   const done = streams.isWhole(stream)
   if (done) state.conversation.streams.delete(key)
-  if (done && !stream.texts.has(0)) state.conversation.headless.add(key)
+  if (done && !stream.texts.has(0)) state.conversation.withoutFirst.add(key)
   const unnamed = payload.message_id ? state.conversation.unnamed : payload.is_complete ? undefined : key
 
   const entry = state.messages.get(key)

@@ -18,7 +18,7 @@ export const resumeFrom = (
     Math.min(cursor - 1, readable - 1, gap?.after ?? cursor, missingChunk?.after ?? cursor, skipped, before),
   )
 
-export const startReplay = (log: Log): Log => ({ ...log, replayed: 0, live: [] })
+export const startReplay = (log: Log): Log => ({ ...log, replayed: 0, meanwhile: [] })
 
 /** Ends the replay, or the wait for one. Sequences that are still missing in it do not exist. */
 export function endReplay(log: Log): Log {
@@ -29,9 +29,9 @@ export function endReplay(log: Log): Log {
     missingChunk: undefined,
     skipped: undefined,
     replayed: undefined,
-    live: [],
+    meanwhile: [],
   }
-  return log.live.reduce((at, event) => note(at, event.sequence, event.at), ended)
+  return log.meanwhile.reduce((at, event) => note(at, event.sequence, event.at), ended)
 }
 
 /** Handles a lost connection. A replay comes in order, so nothing is missing up to its last event. */
@@ -40,7 +40,7 @@ export function cutReplay(log: Log): Log {
   if (replayed === undefined) return log
   const cursor = Math.max(log.cursor, replayed)
   const left = gap && replayed < log.cursor ? { ...gap, after: Math.max(gap.after, replayed) } : undefined
-  return { ...log, cursor, gap: left, replayed: undefined, live: [] }
+  return { ...log, cursor, gap: left, replayed: undefined, meanwhile: [] }
 }
 
 /** Notes the sequence of an event. A replayed event opens no gap. */
@@ -55,7 +55,7 @@ export function note(log: Log, sequence: number | undefined, now: number, replay
 
 function advance(log: Log, sequence: number, now: number, replayed: boolean): Log {
   if (log.replayed !== undefined && !replayed)
-    return { ...log, live: [...log.live, { sequence, at: now }].slice(-MOST_SEQUENCES) }
+    return { ...log, meanwhile: [...log.meanwhile, { sequence, at: now }].slice(-MOST_SEQUENCES) }
   if (log.replayed !== undefined) return sequence > log.replayed ? { ...log, replayed: sequence } : log
   const cursor = Math.max(log.cursor, sequence)
   if (log.gap) return { ...log, cursor, gap: fill(log.gap, sequence, cursor) }

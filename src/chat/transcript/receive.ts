@@ -8,6 +8,7 @@ import {
 } from '../../protocol/index.ts'
 import * as outbox from '../outbox/items.ts'
 import { answered } from '../outbox/requests.ts'
+import type { Handoff } from '../state/model.ts'
 import { amend, type Changes } from '../state/mutable-copy.ts'
 import { inConversation, type State } from '../state/state.ts'
 import { chunk, closeStreams, message } from './answers.ts'
@@ -58,6 +59,7 @@ function apply(state: State, event: ServerEvent, context: EventContext): Result 
   const did = activity(context.activeAt)
   const at = timeOf(event, wall)
   const only = (changes: Changes): Result => ({ state: amend(state, changes) })
+  const handOff = (handoff: Handoff): Changes => ({ conversation: { handoff }, ...did })
   switch (event.type) {
     case 'EVENT_TYPE_SESSION_START':
       return only({
@@ -84,28 +86,19 @@ function apply(state: State, event: ServerEvent, context: EventContext): Result 
     case 'EVENT_TYPE_POLY_AGENT_LEFT':
       return only({ typing: undefined, ...did })
     case 'EVENT_TYPE_POLY_AGENT_TRIGGERED_HANDOFF':
-      return notice(state, event, 'handoff', {}, at, {
-        conversation: { handoff: { state: 'pending' } },
-        ...did,
-      })
+      return notice(state, event, 'handoff', {}, at, handOff({ state: 'pending' }))
     case 'EVENT_TYPE_HANDOFF_ACCEPTED':
-      return only({
-        conversation: { handoff: { ...pending(state), queueName: event.payload.queue_name } },
-        ...did,
-      })
+      return only(handOff({ ...pending(state), queueName: event.payload.queue_name }))
     case 'EVENT_TYPE_HANDOFF_QUEUE_STATUS':
-      return only({
-        conversation: {
-          handoff: {
-            state: 'pending',
-            queueName: event.payload.queue_name ?? pending(state).queueName,
-            position: event.payload.position_in_queue,
-            waitSeconds: event.payload.estimated_wait_seconds,
-            message: event.payload.display_message,
-          },
-        },
-        ...did,
-      })
+      return only(
+        handOff({
+          state: 'pending',
+          queueName: event.payload.queue_name ?? pending(state).queueName,
+          position: event.payload.position_in_queue,
+          waitSeconds: event.payload.estimated_wait_seconds,
+          message: event.payload.display_message,
+        }),
+      )
     case 'EVENT_TYPE_SHOW_CSAT_REQUEST':
       return only({ conversation: { csat: { state: 'asked' } } })
     case 'EVENT_TYPE_CSAT_RESPONSE': {
@@ -127,25 +120,26 @@ function apply(state: State, event: ServerEvent, context: EventContext): Result 
     case 'EVENT_TYPE_HANDOFF_FAILED':
       if (event.payload.reason === 'left')
         return notice(state, event, 'queue-left', {}, at, {
-          conversation: { handoff: { state: 'none' } },
+          ...handOff({ state: 'none' }),
           typing: undefined,
-          ...did,
         })
       return handoffFailed(state, event, at, did)
     case 'EVENT_TYPE_HANDOFF_TIMEOUT':
       return handoffFailed(state, event, at, did)
     case 'EVENT_TYPE_CLIENT_HANDOFF_REQUIRED':
-      return notice(state, event, 'handoff-client', {}, at, {
-        conversation: {
-          handoff: {
-            state: 'client',
-            reason: event.payload.reason,
-            queueName: event.payload.queue_name,
-            route: event.payload.route,
-          },
-        },
-        ...did,
-      })
+      return notice(
+        state,
+        event,
+        'handoff-client',
+        {},
+        at,
+        handOff({
+          state: 'client',
+          reason: event.payload.reason,
+          queueName: event.payload.queue_name,
+          route: event.payload.route,
+        }),
+      )
     case 'EVENT_TYPE_LIVE_AGENT_JOINED': {
       const { name, avatar_url } = event.payload.agent
       return notice(state, event, 'live-joined', { name }, at, {

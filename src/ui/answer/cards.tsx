@@ -55,7 +55,7 @@ function Carousel({ attachments }: { attachments: readonly Attachment[] }) {
   /** Whether there are cards before and after the visible ones. */
   const [before, setBefore] = useState(false)
   const [after, setAfter] = useState(false)
-  function look(): void {
+  function measure(): void {
     const { current } = row
     if (!current) return
     // From right to left the distance counts below 0.
@@ -64,9 +64,9 @@ function Carousel({ attachments }: { attachments: readonly Attachment[] }) {
     setAfter(current.scrollWidth - current.clientWidth - from >= 8)
   }
   useLayoutEffect(() => {
-    look()
+    measure()
     if (!row.current) return
-    const observer = new ResizeObserver(look)
+    const observer = new ResizeObserver(measure)
     observer.observe(row.current)
     return () => observer.disconnect()
   }, [])
@@ -80,7 +80,7 @@ function Carousel({ attachments }: { attachments: readonly Attachment[] }) {
   return (
     <div class="carousel">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
-      <ul ref={row} aria-label={say.attachments} tabIndex={0} onScroll={look}>
+      <ul ref={row} aria-label={say.attachments} tabIndex={0} onScroll={measure}>
         {attachments.map((attachment) => (
           <li key={attachment.content_url}>
             <Card attachment={attachment} tall />

@@ -41,7 +41,7 @@ export type Announce = (
 export interface Extras {
   readonly Cards: ComponentType<{ content: Pick<Content, 'attachments' | 'callActions'> }>
   readonly Comment: ComponentType<{ answer: string; onDone(): void }>
-  readonly Folded: ComponentType<{ text: string; draw(text: string): ComponentChild }>
+  readonly FoldedText: ComponentType<{ text: string; draw(text: string): ComponentChild }>
   readonly Menu: ComponentType<{ button: RefObject<HTMLButtonElement | null>; onClose(): void }>
   readonly Rating: ComponentType<{ scale: 'stars' | 'thumbs'; onDismiss(): void }>
   readonly Search: ComponentType<{ log: RefObject<HTMLElement | null>; show(element: Element): void }>

@@ -25,7 +25,7 @@ export function Search({ log, show }: { log: RefObject<HTMLElement | null>; show
   /** Whether a message matches, of those that were read and have not changed since. */
   const known = useRef(new WeakMap<Element, boolean>())
 
-  const look = (query: string): Element[] => {
+  const findAll = (query: string): Element[] => {
     const wanted = fold(query.trim(), locale.peek())
     if (wanted === '') return []
     const matches = (article: Element): boolean => {
@@ -41,7 +41,7 @@ export function Search({ log, show }: { log: RefObject<HTMLElement | null>; show
     setQuery(value)
     known.current = new WeakMap()
     // At once: the next key may be Enter. The newest first: it is nearest to where the reader is.
-    const finds = look(value)
+    const finds = findAll(value)
     setFound({ finds, at: Math.max(0, finds.length - 1) })
   }
   useLayoutEffect(() => field.current?.focus(), [])
@@ -56,7 +56,7 @@ export function Search({ log, show }: { log: RefObject<HTMLElement | null>; show
       }
       // The reader stays where they are.
       setFound((before) => {
-        const finds = look(query)
+        const finds = findAll(query)
         return { finds, at: placeOf(before, finds) }
       })
     })

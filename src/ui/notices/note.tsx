@@ -6,7 +6,7 @@ import type { DividerEntry, NoticeEntry } from '../../chat/index.ts'
 import { Panel, useWords } from '../context/context.ts'
 import { noticeText } from '../words/notice-text.ts'
 import { clockTime, dayText } from '../words/time.ts'
-import { Again } from './again.tsx'
+import { RetryButton } from './retry-button.tsx'
 
 export function Note({ entry }: { entry: NoticeEntry | DividerEntry }) {
   const say = useWords()
@@ -26,7 +26,7 @@ function Failure({ entry }: { entry: NoticeEntry }) {
   return (
     <div class="line error">
       <span dir="auto">{noticeText(entry, say)}</span>
-      <Again of={entry.key} />
+      <RetryButton of={entry.key} />
     </div>
   )
 }

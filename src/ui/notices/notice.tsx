@@ -15,19 +15,19 @@ export function Notice(): VNode | null {
   const say = useWords()
   if (deleted.value) return <p class="ended">{say.deleted}</p>
   if (status === 'ended') return <p class="ended">{say.endedByAgent}</p>
-  if (status === 'expired') return <Line text={say.endedIdle} />
+  if (status === 'expired') return <NoticeLine text={say.endedIdle} />
   switch (notice?.kind) {
     case undefined:
       return handoff.state === 'pending' ? <Queue handoff={handoff} /> : null
     case 'offline':
-      return <Line text={say.offline} />
+      return <NoticeLine text={say.offline} />
     case 'busy':
       // It asks as soon as the service allows it, and not before, whatever is pressed: a button could do nothing.
-      return <Line text={say.busy} />
+      return <NoticeLine text={say.busy} />
     case 'reconnecting':
       // What was never there is not found again.
       return (
-        <Line
+        <NoticeLine
           text={status === 'connecting' ? say.stillConnecting : say.reconnecting}
           action={say.tryAgain}
           onAction={() => chat.wake()}
@@ -35,7 +35,7 @@ export function Notice(): VNode | null {
       )
     case 'unavailable':
       return (
-        <Line
+        <NoticeLine
           text={notice.cause === 'refused' ? say.refused : say.unavailable}
           action={say.tryAgain}
           onAction={() => chat.open()}
@@ -46,7 +46,7 @@ export function Notice(): VNode | null {
   }
 }
 
-function Line({ text, action, onAction }: { text: string; action?: string; onAction?: () => void }) {
+function NoticeLine({ text, action, onAction }: { text: string; action?: string; onAction?: () => void }) {
   return (
     <div part="notice" class="notice">
       <span>{text}</span>

@@ -2,7 +2,7 @@
 
 import { useContext, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Panel } from '../context/context.ts'
-import { Placed } from '../context/placed.tsx'
+import { HostNode } from '../context/host-node.tsx'
 import { speakerOf } from '../context/site.ts'
 import { statusText } from '../notices/status-text.ts'
 import { DownIcon, MoreIcon } from '../theme/icons.tsx'
@@ -63,9 +63,9 @@ export function Header({ scrolled }: { scrolled: boolean }) {
   )
   if (!render?.header) return own
   return (
-    <Placed part="header" make={render.header}>
+    <HostNode part="header" make={render.header}>
       {own}
-    </Placed>
+    </HostNode>
   )
 }
 

@@ -12,8 +12,8 @@ import { useFollow } from '../scrolling/follow.ts'
 import type { Below } from '../scrolling/pill.tsx'
 import { Announcer } from '../speech/announcer.tsx'
 import { Transcript } from '../transcript/transcript.tsx'
+import { ChatEnded } from './chat-ended.tsx'
 import { Header } from './header.tsx'
-import { Over } from './over.tsx'
 
 export function PanelView() {
   const { chat, words, showHeader, closable, modal, searching, deleted, extras, onClose } = useContext(Panel)
@@ -80,7 +80,7 @@ export function PanelView() {
         </div>
         <Disclaimer place="above" />
         {/* What is written after the end begins a new chat. */}
-        {over.value ? <Over /> : <Composer />}
+        {over.value ? <ChatEnded /> : <Composer />}
         <Disclaimer place="below" />
       </div>
       <Announcer />

@@ -12,6 +12,6 @@ export { Search } from '../menu/search.tsx'
 export { openPrechat } from '../prechat/prechat.tsx'
 export { Comment } from '../rating/comment.tsx'
 export { Rating } from '../rating/rating.tsx'
-export { Folded } from '../transcript/folded.tsx'
+export { FoldedText } from '../transcript/folded-text.tsx'
 
 export const styles = [menu, search, rating, cards].join('\n')

@@ -1,6 +1,6 @@
 // Draws one step before a chat: consent, a closed office, the home screen, or the form.
 
-import { Placed } from '../context/placed.tsx'
+import { HostNode } from '../context/host-node.tsx'
 import type {
   PrechatLooks,
   PrechatOptions,
@@ -57,7 +57,7 @@ export function Step({ step, say, locale, options, looks, onNext }: StepProps) {
           <h3 tabIndex={-1} dir={settings.greeting ? 'auto' : undefined}>
             {settings.greeting ?? say.homeTitle}
           </h3>
-          {home && <Placed part="home" make={home} />}
+          {home && <HostNode part="home" make={home} />}
           <ul class="starters">
             {settings.starters.map((starter) => (
               <li key={starter}>

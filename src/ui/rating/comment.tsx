@@ -3,7 +3,7 @@
 import { useContext, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Panel, useWords } from '../context/context.ts'
 import { focusAfterUse } from '../focus/focus.ts'
-import { Thanks } from './thanks.tsx'
+import { RatingThanks } from './rating-thanks.tsx'
 
 const LONGEST = 2_000
 
@@ -51,7 +51,7 @@ export function Comment({ answer, onDone }: { answer: string; onDone(): void }) 
           </div>
         </form>
       )}
-      <Thanks given={sent} class="thanks" />
+      <RatingThanks given={sent} class="thanks" />
     </>
   )
 }

@@ -4,7 +4,7 @@ import { useContext, useState } from 'preact/hooks'
 import { Panel, useWords } from '../context/context.ts'
 import { focusAfterUse } from '../focus/focus.ts'
 import { Icon, ThumbIcon } from '../theme/icons.tsx'
-import { Thanks } from './thanks.tsx'
+import { RatingThanks } from './rating-thanks.tsx'
 
 /** The scores: thumbs are the two ends of the stars. */
 const STARS = [1, 2, 3, 4, 5]
@@ -80,7 +80,7 @@ export function Rating({ scale, onDismiss }: { scale: 'stars' | 'thumbs'; onDism
           </div>
         </form>
       )}
-      <Thanks given={given} class="notice" />
+      <RatingThanks given={given} class="notice" />
     </>
   )
 }

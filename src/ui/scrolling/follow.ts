@@ -40,17 +40,17 @@ export type Follow = {
  */
 function heldIn(content: HTMLElement): HTMLElement | undefined {
   const newest: HTMLElement[] = []
-  const look = (parent: Element) => {
+  const watch = (parent: Element) => {
     for (
       let child = parent.lastElementChild;
       child && newest.length < 2;
       child = child.previousElementSibling
     ) {
       if (child.localName === 'article') newest.push(child as HTMLElement)
-      else if (child.matches('.entries, .group')) look(child)
+      else if (child.matches('.entries, .group')) watch(child)
     }
   }
-  look(content)
+  watch(content)
   const [last, before] = newest
   if (!last || last.matches('.visitor')) return undefined
   return before?.matches('.visitor') ? before : last

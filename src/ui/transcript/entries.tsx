@@ -7,7 +7,7 @@ import { useContext, useEffect, useRef, useState } from 'preact/hooks'
 import type { Entry } from '../../chat/index.ts'
 import { Panel } from '../context/context.ts'
 import { Line } from './line.tsx'
-import { Screened } from './screened.tsx'
+import { ScreenedLine } from './screened-line.tsx'
 
 const GROUP = 100
 
@@ -73,7 +73,7 @@ export function Entries({ entries, followed }: { entries: readonly Entry[]; foll
 /** A component, since Preact skips an unchanged component and looks into an unchanged element. */
 function GroupView({ entries, before, isLast }: Own) {
   const { accepts, render } = useContext(Panel).site.value
-  const Row = accepts || render?.message ? Screened : Line
+  const Row = accepts || render?.message ? ScreenedLine : Line
   return (
     <div class="group">
       {entries.map((entry, place) => (

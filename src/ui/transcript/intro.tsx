@@ -5,7 +5,7 @@ import { Disclaimer } from '../answer/disclaimer.tsx'
 import { Policies } from '../answer/link.tsx'
 import { Panel } from '../context/context.ts'
 import { disclosureOf } from '../words/disclosure.ts'
-import { LOOK_MS, opensAt, readHours, sayWhen } from '../words/hours.ts'
+import { HOURS_CHECK_MS, opensAt, readHours, sayWhen } from '../words/hours.ts'
 import { AgentAvatar } from './avatar.tsx'
 
 /** `welcomes`: nobody has written yet, so the lines stand below the greeting, and a picture above it. */
@@ -13,10 +13,10 @@ export function Intro({ welcomes }: { welcomes: boolean }) {
   const { words, locale, automatic, site } = useContext(Panel)
   const { greeting, links = [], hours, timeZone, withdraw } = site.value
   const { value: say } = words
-  const [now, look] = useState(Date.now)
+  const [now, setNow] = useState(Date.now)
   useEffect(() => {
     if (!hours) return
-    const clock = setInterval(() => look(Date.now()), LOOK_MS)
+    const clock = setInterval(() => setNow(Date.now()), HOURS_CHECK_MS)
     return () => clearInterval(clock)
   }, [hours])
   const opens = opensAt(readHours(hours), timeZone, now)

@@ -13,20 +13,27 @@ const SILENCE_MS = 5 * 60_000
 export type LineProps = { entry: Entry; before: Entry | undefined; isLast: boolean }
 
 /** It draws a message itself: a component for each would be an eighth of what a long transcript holds. */
-export const Line = (props: LineProps) => useLine(props, useMessage)
+export function Line(props: LineProps): ComponentChild[] {
+  const { above, message } = useLine(props)
+  // An entry stays of its kind, so its hooks are always the same.
+  return message ? [...above, ...useMessage(message)] : above
+}
 
-export function useLine(
-  { entry, before, isLast }: LineProps,
-  useDrawn: (props: MessageProps) => ComponentChild[],
-): ComponentChild[] {
+/** What stands above a message, or a notice whole; and the message, if the entry is one. */
+export function useLine({ entry, before, isLast }: LineProps): {
+  above: ComponentChild[]
+  message?: MessageProps
+} {
   const { locale } = useContext(Panel)
   // A history of one day needs no mark.
   const isNewDay = before && dayOf(entry.at) !== dayOf(before.at)
   const day = isNewDay && <Day at={entry.at} />
-  if (entry.kind !== 'message') return [day, <Note key={entry.key} entry={entry} />]
+  if (entry.kind !== 'message') return { above: [day, <Note key={entry.key} entry={entry} />] }
   const joined =
     !isNewDay && before?.kind === 'message' && before.role === entry.role && entry.at - before.at < SILENCE_MS
   const silence = !isNewDay && before && before.kind !== 'divider' && entry.at - before.at >= SILENCE_MS
-  // An entry stays of its kind, so its hooks are always the same.
-  return [day, silence && drawSilence(entry.at, locale.value), ...useDrawn({ entry, joined, isLast })]
+  return {
+    above: [day, silence && drawSilence(entry.at, locale.value)],
+    message: { entry, joined, isLast },
+  }
 }

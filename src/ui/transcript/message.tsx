@@ -9,7 +9,7 @@ import { drawTime } from '../notices/note.tsx'
 import { Outcome } from '../notices/outcome.tsx'
 import { clockTime } from '../words/time.ts'
 import { Byline } from './avatar.tsx'
-import { Below } from './below.tsx'
+import { MessageFooter } from './message-footer.tsx'
 import { drawVisitorText } from './visitor-text.tsx'
 
 export type MessageProps = {
@@ -54,7 +54,7 @@ export function useMessage({ entry, joined, isLast }: MessageProps): ComponentCh
               <Markdown content={content} />
             </div>
           )}
-      {!visitor && (hasBelow || hasTools) && <Below entry={entry} hasTools={hasTools} />}
+      {!visitor && (hasBelow || hasTools) && <MessageFooter entry={entry} hasTools={hasTools} />}
       {touched && drawTime(at, locale.value)}
     </article>
   )

@@ -3,7 +3,7 @@
 import { useContext, useLayoutEffect, useState } from 'preact/hooks'
 import type { MessageEntry } from '../../chat/index.ts'
 import { Panel, useWords } from '../context/context.ts'
-import { Again } from '../notices/again.tsx'
+import { RetryButton } from '../notices/retry-button.tsx'
 import { DoneIcon, Icon, ThumbIcon } from '../theme/icons.tsx'
 
 export function Tools({ entry }: { entry: MessageEntry }) {
@@ -47,12 +47,12 @@ export function Tools({ entry }: { entry: MessageEntry }) {
 }
 
 /** Below an answer that the visitor stopped. */
-export function Stopped({ entry }: { entry: MessageEntry }) {
+export function StoppedNote({ entry }: { entry: MessageEntry }) {
   const say = useWords()
   return (
     <p class="stopped">
       {say.stopped}
-      <Again of={entry.key} />
+      <RetryButton of={entry.key} />
     </p>
   )
 }

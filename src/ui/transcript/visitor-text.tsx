@@ -12,10 +12,10 @@ const LONG = 2_000
 
 export function drawVisitorText(
   text: string,
-  { Folded }: Partial<Pick<Extras, 'Folded'>> = {},
+  { FoldedText }: Partial<Pick<Extras, 'FoldedText'>> = {},
   draw: (text: string) => ComponentChild = (words) => words,
 ): VNode {
-  if (Folded && text.length > LONG) return <Folded text={text} draw={draw} />
+  if (FoldedText && text.length > LONG) return <FoldedText text={text} draw={draw} />
   return (
     <span dir="auto" class={EMOJI_ALONE.test(text) ? 'big' : undefined}>
       {draw(text)}

@@ -7,7 +7,7 @@ const DAY = DAY_MINUTES * MINUTE
 const MOST_RANGES = 20
 
 /** How often what depends on the hours looks at the clock, in milliseconds. */
-export const LOOK_MS = 15_000
+export const HOURS_CHECK_MS = 15_000
 
 /** Minutes since midnight, on days from Sunday (0). `until` may be on the next day, above 1440. */
 type Range = { days: readonly number[]; from: number; until: number }

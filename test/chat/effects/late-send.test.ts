@@ -32,7 +32,7 @@ const ENTERING = {
   denials: 0,
   crowded: false,
   endReason: undefined,
-  joins: false,
+  follows: false,
   insists: undefined,
 } as const
 const url = (session: string) => `wss://chat.example.com/ws?session=${session}`
@@ -78,7 +78,7 @@ function page({ holds = true, cursor = 0 } = {}) {
     dispatched,
     /** The session has ended, and the service is to learn it. */
     end: (asks = true) =>
-      become({ session: ENDED, pendingEnd: { session: 's', live: false, later: true, asks } }),
+      become({ session: ENDED, pendingEnd: { session: 's', now: false, later: true, asks } }),
   }
 }
 const END = '{"type":"EVENT_TYPE_USER_END_SESSION","payload":{}}'
@@ -99,7 +99,7 @@ it('is sent as its socket opens, and not once more when the service has told the
 
 it('is not said for an end that the service knows', () => {
   const { become, opened } = page()
-  become({ session: ENDED, pendingEnd: { session: 's', live: true, later: false, asks: true } })
+  become({ session: ENDED, pendingEnd: { session: 's', now: true, later: false, asks: true } })
   expect(opened).toEqual([])
 })
 
@@ -133,7 +133,7 @@ it.each([
 
 it('of a sign-out itself is said by the token that is here', async () => {
   const { become, opened } = page()
-  const pendingEnd = { session: 's', live: false, later: true, asks: false }
+  const pendingEnd = { session: 's', now: false, later: true, asks: false }
   become({ session: ENDED, pendingEnd, signOuts: new Set(['mark']) })
   expect(opened.map((each) => each.url)).toEqual([url('s')])
 })
@@ -164,7 +164,7 @@ it('is given up where the token is gone, and tried again where the BFF does not 
 
 it('asks for no token while a session is entered, which needs one too', async () => {
   const { become, addresses, stop } = page({ holds: false })
-  become({ session: ENTERING, pendingEnd: { session: 's', live: false, later: true, asks: true } })
+  become({ session: ENTERING, pendingEnd: { session: 's', now: false, later: true, asks: true } })
   await pass(4_000)
   expect(addresses).toEqual([])
   become({ session: ENDED })

@@ -20,7 +20,7 @@ const known = {
   denials: 0,
   crowded: false,
   endReason: undefined,
-  joins: false,
+  follows: false,
 }
 const START = initialState(0, { sessionId: 's' })
 const live = (more: Given = {}): State =>

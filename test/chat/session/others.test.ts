@@ -20,7 +20,7 @@ const known = {
   denials: 0,
   crowded: false,
   endReason: undefined,
-  joins: false,
+  follows: false,
 }
 const LIVE: Session = { name: 'live', since: 0, ...known }
 const START = initialState(0, { sessionId: 's', shared: true })

@@ -23,7 +23,7 @@ const known = {
   denials: 0,
   crowded: false,
   endReason: undefined,
-  joins: false,
+  follows: false,
 }
 const SESSIONS = {
   idle: { name: 'idle', sessionId: 's' },
@@ -44,9 +44,9 @@ describe('the end of a session', () => {
   const RESTART: SessionEvent = { type: 'restart' }
   const LOGOUT: SessionEvent = { type: 'logout' }
   const TOLD: SessionEvent = { type: 'over', expired: false, reason: 'x', proven: true }
-  const live = { session: 's', live: true, later: false }
-  const later = { session: 's', live: false, later: true }
-  const both = { session: 's', live: true, later: true }
+  const live = { session: 's', now: true, later: false }
+  const later = { session: 's', now: false, later: true }
+  const both = { session: 's', now: true, later: true }
   it.each<[string, Session, SessionEvent, PendingEnd | undefined]>([
     ['by a restart is said over the socket that is open', SESSIONS.live, RESTART, { ...live, asks: true }],
     [
@@ -112,7 +112,7 @@ describe('a visitor who uses a page while the other tabs are in another session'
   ]
   it.each(PAGES)('changes nothing but that it joins them later: %s', (_, before) => {
     const joined = acts(before)
-    expect(joined).toEqual({ ...before, session: { ...before.session, joins: true } })
+    expect(joined).toEqual({ ...before, session: { ...before.session, follows: true } })
     expect(acts(joined)).toBe(joined)
   })
 })

@@ -35,7 +35,7 @@ const tally = {
   denials: 0,
   crowded: false,
   endReason: undefined,
-  joins: false,
+  follows: false,
 }
 /** An attempt that failed before. */
 const tried = {
@@ -49,7 +49,7 @@ const tried = {
   denials: 1,
   crowded: false,
   endReason: undefined,
-  joins: false,
+  follows: false,
 }
 
 /** One session of each state. */
@@ -112,7 +112,7 @@ unavailable back   back   anew    ended  .      .       .      .         .      
 disposed    .      .      .       .      .      .       .      .         .          .    .      .           .         .        .      .       .     .           .           .   .
 `
 /**
- * What a page does where the other tabs go on in another session, as the visitor uses it. `there`: that one is entered; `joins`: it will
+ * What a page does where the other tabs go on in another session, as the visitor uses it. `there`: that one is entered; `later`: it will
  * be, once the own one has told what became of the visitor's messages. The choice behind `again`, `back` and `anew` is made later
  * (choice.ts).
  */
@@ -120,11 +120,11 @@ const WITH_OTHER = `
             all is confirmed       something is not
             open   act    wake     open   act    wake
 idle        again  again  .        again  again  .
-entering    there  there  there    joins  joins  joins
-connecting  there  there  there    joins  joins  joins
-replaying   there  there  there    joins  joins  joins
-live        there  there  there    joins  joins  joins
-waiting     joins  joins  joins    joins  joins  joins
+entering    there  there  there    later   later   later
+connecting  there  there  there    later   later   later
+replaying   there  there  there    later   later   later
+live        there  there  there    later   later   later
+waiting     later   later   later     later   later   later
 offline     back   back   back     back   back   back
 suspended   back   back   back     back   back   back
 expired     there  anew   there    there  anew   there
@@ -155,14 +155,14 @@ const USES = pages.flatMap(([name = '', ...cells]) =>
 /** Where it led, in the words of the tables. */
 function told(from: Session, to: Session): string {
   if (to === from) return '.'
-  if (to.name === from.name && 'joins' in to && to.joins) return 'joins'
+  if (to.name === from.name && 'follows' in to && to.follows) return 'later'
   if (to.name === 'entering') {
-    const { sessionId, run, fails, refusals, unopened, endReason, joins } = to
+    const { sessionId, run, fails, refusals, unopened, endReason, follows } = to
     expect({ run, endReason: endReason }).toEqual({ run: 7, endReason: undefined })
     if (sessionId === undefined) return 'anew'
     expect({ fails, refusals, unopened }).toEqual(countsOf(tally))
     if (sessionId === 'other') return 'there'
-    return joins ? 'back' : 'again'
+    return follows ? 'back' : 'again'
   }
   if (to.name !== 'waiting') return to.name
   if (from.name === 'waiting') return to.until < from.until ? 'sooner' : 'a longer wait'
@@ -734,12 +734,12 @@ describe('a page of several', () => {
     expect(next(taken, EVENTS.due, facts({ now: NOW + 29_999 }))).toBe(taken)
     // One more refusal, and the others are asked again.
     const again = next(taken, EVENTS.due, facts({ now: NOW + 30_000 }))
-    expect(again).toMatchObject({ name: 'entering', sessionId: 's', refusals: 2, joins: false })
+    expect(again).toMatchObject({ name: 'entering', sessionId: 's', refusals: 2, follows: false })
     expect(next(refused, { type: 'taken', run: 2 }, facts())).toBe(refused)
   })
 
   it('keeps that it is used through attempts and interruptions', () => {
-    const used = { joins: true }
+    const used = { follows: true }
     expect(next({ ...STATES.entering, ...used }, EVENTS.entered, facts())).toMatchObject(used)
     expect(next({ ...STATES.connecting, ...used }, EVENTS.opened, facts())).toMatchObject(used)
     expect(next({ ...STATES.replaying, ...used }, EVENTS.closed, facts())).toMatchObject(used)
@@ -750,11 +750,11 @@ describe('a page of several', () => {
   })
 
   it('that was to join the others goes there when its replay has told what became of its messages', () => {
-    const joins = { ...STATES.replaying, joins: true }
+    const follows = { ...STATES.replaying, follows: true }
     const other = facts({ other: 'other' })
-    expect(next(joins, EVENTS.replayed, other)).toMatchObject({ name: 'entering', sessionId: 'other' })
+    expect(next(follows, EVENTS.replayed, other)).toMatchObject({ name: 'entering', sessionId: 'other' })
     expect(next(STATES.replaying, EVENTS.replayed, other)).toMatchObject({ name: 'live', sessionId: 's' })
-    expect(next(joins, EVENTS.replayed, facts())).toMatchObject({ name: 'live', sessionId: 's' })
+    expect(next(follows, EVENTS.replayed, facts())).toMatchObject({ name: 'live', sessionId: 's' })
   })
 
   it('that was to join the others goes there when its own session is over; one that was not says that it is', () => {
@@ -762,30 +762,30 @@ describe('a page of several', () => {
     const asked = { ...replaying, endReason: VERDICT }
     const there = { name: 'entering', sessionId: 'other', endReason: undefined }
     for (const event of [ended, expired]) {
-      expect(over({ ...live, joins: true }, event)).toMatchObject(there)
+      expect(over({ ...live, follows: true }, event)).toMatchObject(there)
       expect(over(live, event)).toMatchObject({ name: event === ended ? 'ended' : 'expired' })
     }
-    expect(over({ ...asked, joins: true }, EVENTS.replayed)).toMatchObject(there)
-    expect(over({ ...asked, joins: true }, EVENTS.unknown)).toMatchObject(there)
+    expect(over({ ...asked, follows: true }, EVENTS.replayed)).toMatchObject(there)
+    expect(over({ ...asked, follows: true }, EVENTS.unknown)).toMatchObject(there)
     expect(over(asked, EVENTS.replayed)).toMatchObject({ name: 'expired' })
   })
 
   it('that was to join the others asks its own session once more where a message of it is not confirmed', () => {
     const both = facts({ other: 'other', sent: true })
-    expect(next({ ...live, joins: true }, expired, both)).toEqual({
+    expect(next({ ...live, follows: true }, expired, both)).toEqual({
       ...tally,
       name: 'entering',
       sessionId: 's',
       run: 7,
       endReason: VERDICT,
-      joins: true,
+      follows: true,
     })
   })
 
   it('that waits is used from the first act on, and waits no longer than any other', () => {
     const other = facts({ other: 'other' })
-    expect(next(waiting, EVENTS.act, other)).toEqual({ ...waiting, joins: true, until: NOW + 1_000 })
-    const joining = { ...waiting, joins: true, until: NOW + 500 }
+    expect(next(waiting, EVENTS.act, other)).toEqual({ ...waiting, follows: true, until: NOW + 1_000 })
+    const joining = { ...waiting, follows: true, until: NOW + 500 }
     expect(next(joining, EVENTS.act, other)).toBe(joining)
   })
 })

@@ -18,7 +18,7 @@ const tally = {
   denials: 0,
   crowded: false,
   endReason: undefined,
-  joins: false,
+  follows: false,
 }
 const known = { sessionId: 's', run: 3, ...tally }
 const LIVE: Session = { name: 'live', since: 0, ...known }
@@ -247,25 +247,25 @@ const RULES: Rule[] = [
   ],
   [
     'a session that rested is over once a replay of later, and 2 s behind it, showed nothing of it',
-    usual({ askedAt: 602_000, endsAt: { at: 600_000, wall: 0 }, probe: proof(602_000) }),
+    usual({ confirmedAt: 602_000, endsAt: { at: 600_000, wall: 0 }, probe: proof(602_000) }),
     604_000,
     { events: [RESTED] },
   ],
   [
     'the end that the service named counts, where it is later',
-    usual({ askedAt: 652_000, endsAt: { at: 650_000, wall: 0 }, probe: proof(652_000) }),
+    usual({ confirmedAt: 652_000, endsAt: { at: 650_000, wall: 0 }, probe: proof(652_000) }),
     654_000,
     { events: [RESTED] },
   ],
   [
     'an end that the service names ever later counts up to a minute after our own',
-    usual({ askedAt: 662_000, endsAt: { at: 700_000, wall: 0 }, probe: proof(662_000) }),
+    usual({ confirmedAt: 662_000, endsAt: { at: 700_000, wall: 0 }, probe: proof(662_000) }),
     664_000,
     { events: [RESTED] },
   ],
   [
     'our own end counts, where the service named an earlier one',
-    usual({ askedAt: 602_000, endsAt: { at: 500_000, wall: 0 }, probe: proof(602_000) }),
+    usual({ confirmedAt: 602_000, endsAt: { at: 500_000, wall: 0 }, probe: proof(602_000) }),
     604_000,
     { events: [RESTED] },
   ],
@@ -509,7 +509,7 @@ describe('a session', () => {
   })
   it('whose last replay came before its end is replayed again at its end', () => {
     const endsAt = { at: 600_000, wall: 0 }
-    const state = usual({ askedAt: 601_999, endsAt, probe: proof(601_999) })
+    const state = usual({ confirmedAt: 601_999, endsAt, probe: proof(601_999) })
     expect(tick(state, at, WALL).events).toEqual([OWN])
   })
 })

@@ -1,6 +1,6 @@
 // Puts the panel together: the steps before a chat and the chat behind them. Handles what page and visitor want of either.
 
-import { LOOK_MS } from '../../../ui/index.ts'
+import { HOURS_CHECK_MS } from '../../../ui/index.ts'
 import { type Looks, type Start, type ToPage, type ToPanel, text } from '../../channel.ts'
 import { type ChatController, createChatController, type PanelEnvironment } from '../chat/chat-controller.ts'
 import { listen } from '../chat/listen.ts'
@@ -174,7 +174,7 @@ function takeAway({ first }: PanelEnvironment, pending: Pending): void {
 /** Keeps what stands in the form, and looks whether a closed office has opened. Returns the undo. */
 function watchSteps(container: EventTarget, keepFilled: () => void, look: () => void): (() => void)[] {
   // By the clock, and not at the hour that it showed once: a machine that sleeps stops its timers.
-  const clock = setInterval(look, LOOK_MS)
+  const clock = setInterval(look, HOURS_CHECK_MS)
   return [
     () => clearInterval(clock),
     // At once: Firefox may drop what a frame stores first as it goes.

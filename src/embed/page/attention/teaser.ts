@@ -66,10 +66,10 @@ function when(rule: string | undefined, show: () => void): () => void {
     for (const each of undo.splice(0)) each()
   }
   const on = (target: EventTarget, type: string) => {
-    target.addEventListener(type, look)
-    undo.push(() => target.removeEventListener(type, look))
+    target.addEventListener(type, check)
+    undo.push(() => target.removeEventListener(type, check))
   }
-  function look(): void {
+  function check(): void {
     // In quirks mode the body scrolls.
     const { scrollTop, scrollHeight, clientHeight } = document.scrollingElement ?? document.documentElement
     const holds = rule?.startsWith('/')
@@ -84,12 +84,12 @@ function when(rule: string | undefined, show: () => void): () => void {
     undo.push(() => clearTimeout(timer))
   } else if (part > 0) {
     on(window, 'scroll')
-    look()
+    check()
   } else if (rule?.startsWith('/')) {
     // Single-page apps change the address without a load.
     on((window as { navigation?: EventTarget }).navigation ?? window, 'navigatesuccess')
     on(window, 'popstate')
-    look()
+    check()
   } else show()
   return cancel
 }

@@ -4,12 +4,12 @@ import { useComputed } from '@preact/signals'
 import { useContext, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Content, MessageEntry } from '../../chat/index.ts'
 import { Panel } from '../context/context.ts'
-import { Stopped, Tools } from './tools.tsx'
+import { StoppedNote, Tools } from './tools.tsx'
 
 const PARTS = ['attachments', 'callActions', 'stopped', 'complete'] as const
 
 /** `hasTools`: it is the last answer, or the pointer or the focus was near. */
-export function Below({ entry, hasTools }: { entry: MessageEntry; hasTools: boolean }) {
+export function MessageFooter({ entry, hasTools }: { entry: MessageEntry; hasTools: boolean }) {
   const Cards = useContext(Panel).extras.value?.Cards
   const seen = useRef<Content>(undefined)
   // Most chunks change none of them, so they draw nothing here.
@@ -33,7 +33,7 @@ export function Below({ entry, hasTools }: { entry: MessageEntry; hasTools: bool
       {Cards && attachments.length + callActions.length > 0 && (
         <Cards content={{ attachments, callActions }} />
       )}
-      {stopped && <Stopped entry={entry} />}
+      {stopped && <StoppedNote entry={entry} />}
       {settled && hasTools && <Tools entry={entry} />}
     </>
   )

@@ -3,7 +3,7 @@
 import { useContext } from 'preact/hooks'
 import { Panel, useWords } from '../context/context.ts'
 
-export function Over() {
+export function ChatEnded() {
   const { chat } = useContext(Panel)
   const say = useWords()
   return (

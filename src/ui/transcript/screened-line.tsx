@@ -4,13 +4,15 @@
 import { useComputed } from '@preact/signals'
 import { useContext, useMemo } from 'preact/hooks'
 import { Panel } from '../context/context.ts'
-import { Placed } from '../context/placed.tsx'
+import { HostNode } from '../context/host-node.tsx'
 import type { DrawnMessage } from '../context/site.ts'
 import { type LineProps, useLine } from './line.tsx'
 import { type MessageProps, useMessage } from './message.tsx'
 
-export const Screened = (props: LineProps) =>
-  useLine(props, (message) => [<ScreenedMessage key={message.entry.key} {...message} />])
+export function ScreenedLine(props: LineProps) {
+  const { above, message } = useLine(props)
+  return message ? [...above, <ScreenedMessage key={message.entry.key} {...message} />] : above
+}
 
 const Own = (props: MessageProps) => <>{useMessage(props)}</>
 
@@ -36,8 +38,8 @@ function ScreenedMessage(props: MessageProps) {
   const own = <Own {...props} />
   if (!make) return own
   return (
-    <Placed part={`message ${entry.role}`} class={`message ${entry.role} own`} make={make}>
+    <HostNode part={`message ${entry.role}`} class={`message ${entry.role} own`} make={make}>
       {own}
-    </Placed>
+    </HostNode>
   )
 }

@@ -7,7 +7,7 @@ import { Panel, useWords } from '../context/context.ts'
 import { keepFocus } from '../focus/focus.ts'
 
 /** `of`: the key of the entry, which has to be the last thing said. */
-export function Again({ of }: { of: string }) {
+export function RetryButton({ of }: { of: string }) {
   const { chat } = useContext(Panel)
   const say = useWords()
   const isLast = useComputed(

@@ -8,7 +8,7 @@ import { useWords } from '../context/context.ts'
 const SHOWN = 600
 const SHOWN_LINES = 10
 
-export function Folded({ text, draw }: { text: string; draw(text: string): ComponentChild }) {
+export function FoldedText({ text, draw }: { text: string; draw(text: string): ComponentChild }) {
   const say = useWords()
   const [open, setOpen] = useState(false)
   return (

@@ -4,7 +4,7 @@ import { useRef } from 'preact/hooks'
 import { useWords } from '../context/context.ts'
 
 /** There before its words, so that screen readers read them; told once, and silent from the first change of language on. */
-export function Thanks({ given, class: name }: { given: boolean; class: string }) {
+export function RatingThanks({ given, class: name }: { given: boolean; class: string }) {
   const say = useWords()
   const first = useRef<string>(undefined)
   const silent = useRef(false)

@@ -3,7 +3,7 @@
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 
-export type PlacedProps = {
+export type HostNodeProps = {
   make: () => Node | undefined
   part: string
   class?: string
@@ -12,7 +12,7 @@ export type PlacedProps = {
 }
 
 /** Calls `make` once; what it throws is reported. */
-export function Placed({ make, part, class: name, children }: PlacedProps) {
+export function HostNode({ make, part, class: name, children }: HostNodeProps) {
   const box = useRef<HTMLDivElement>(null)
   const nodes = useMemo(() => nodesOf(make), [make])
   useLayoutEffect(() => {
