@@ -802,7 +802,7 @@ describe('without a frame', () => {
 describe('a panel that the visitor makes wider', () => {
   const expand = async (expanded: boolean) => {
     connected.at(-1)?.postMessage({ type: 'expand', expanded })
-    await arrives(() => expect(box().classList.contains('wide')).toBe(expanded))
+    await arrives(() => expect(box().classList.contains('expanded')).toBe(expanded))
   }
   const KEY = 'foyer:test:wide'
   afterEach(() => localStorage.clear())
@@ -825,7 +825,7 @@ describe('a panel that the visitor makes wider', () => {
     handle.destroy()
     connected = []
     const window = await open()
-    expect(box().classList).toContain('wide')
+    expect(box().classList).toContain('expanded')
     says({ foyer: 'hello' })
     expect(window.postMessage.mock.calls[0]?.[0]).toMatchObject({ start: { expanded: true } })
     await ready()
@@ -848,7 +848,7 @@ describe('a panel that the visitor makes wider', () => {
       )
       localStorage.setItem(KEY, 'yes')
       const window = await open(options)
-      expect(box().classList).not.toContain('wide')
+      expect(box().classList).not.toContain('expanded')
       says({ foyer: 'hello' })
       const [message] = window.postMessage.mock.calls[0] as [{ start: object }, ...unknown[]]
       expect(message.start).toMatchObject({ expanded: undefined })

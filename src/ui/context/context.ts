@@ -76,7 +76,7 @@ export type PanelState = {
   setAnnouncements(choice: Announcements): void
   /** The sound of a new message; undefined: nobody plays one. */
   sound: ReadonlySignal<{ readonly on: boolean; turn(on: boolean): void } | undefined>
-  /** Whether the panel is wide; undefined: it cannot be made wide. */
+  /** Whether the panel is expanded; undefined: it cannot be. */
   expanded: ReadonlySignal<boolean | undefined>
   /** How a chat is rated at its end; undefined: only where the service asks, by stars. */
   rating: ReadonlySignal<'stars' | 'thumbs' | undefined>

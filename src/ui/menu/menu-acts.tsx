@@ -12,14 +12,14 @@ import {
   BinIcon,
   DownloadIcon,
   EndIcon,
+  ExpandIcon,
   GlobeIcon,
-  NarrowIcon,
   PlusIcon,
   PrintIcon,
   SearchIcon,
   ShieldIcon,
+  ShrinkIcon,
   VoiceIcon,
-  WideIcon,
 } from './menu-icons.tsx'
 import { Item } from './menu-item.tsx'
 
@@ -97,7 +97,7 @@ export function Acts({ choose, turn }: Props) {
       )}
       {expanded.value !== undefined && (
         <Item
-          icon={expanded.value ? <NarrowIcon /> : <WideIcon />}
+          icon={expanded.value ? <ShrinkIcon /> : <ExpandIcon />}
           onClick={choose(() => onExpand(!expanded.peek()))}
         >
           {expanded.value ? say.shrink : say.expand}

@@ -60,12 +60,12 @@ export const BackIcon = () => (
     <path d="m12 5-5 5 5 5" />
   </Icon>
 )
-export const WideIcon = () => (
+export const ExpandIcon = () => (
   <Icon>
     <path d="M12 3.5h4.5V8M8 16.5H3.5V12M16.25 3.75 11.5 8.5M3.75 16.25 8.5 11.5" />
   </Icon>
 )
-export const NarrowIcon = () => (
+export const ShrinkIcon = () => (
   <Icon>
     <path d="M16 8.5h-4.5V4M4 11.5h4.5V16M11.75 8.25 16.5 3.5M8.25 11.75 3.5 16.5" />
   </Icon>

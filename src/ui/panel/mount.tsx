@@ -29,7 +29,7 @@ export type PanelOptions = {
   /** Keeps what the visitor chose in the menu. Default: nothing is kept. */
   store?: KeyValue | undefined
   onClose(): void
-  /** The visitor wants the panel wide, or as it was. */
+  /** The visitor expands the panel, or brings it back. */
   onExpand?(expanded: boolean): void
   /** Elements that stand on the screen already, and what the visitor wrote in them: the panel goes on with them, once. */
   first?: { element: HTMLElement; draft(): string; leave(): void } | undefined
@@ -59,7 +59,7 @@ export type PanelSettings = {
   enterSends?: boolean | undefined
   /** Asks for a rating at the end of a chat. Default: only where the service asks, by stars. */
   rating?: 'stars' | 'thumbs' | undefined
-  /** Whether the panel is wide; undefined: it cannot be made wide. */
+  /** Whether the panel is expanded; undefined: it cannot be. */
   expanded?: boolean | undefined
   /** Whether a new message sounds, as the visitor may choose; undefined: nobody plays a sound. */
   sound?: PanelState['sound']['value']

@@ -107,7 +107,7 @@ export function openPanel(environment: PanelEnvironment, post: (message: ToPage)
     if (message.type === 'show') {
       if (!touched && Date.now() - built > STALE_MS && (stage.step() || site.hasSteps())) build()
       stage.setShown(message)
-      if (message.shown === true) look(true)
+      if (message.shown === true) recheck(true)
     }
     touched = true
     const chat = stage.chat()
@@ -130,10 +130,10 @@ export function openPanel(environment: PanelEnvironment, post: (message: ToPage)
     if (message.type === 'logout') signOut()
   }
   /** Looks whether a closed office has opened, or a chat that was off is on; not in the background, where nobody sees a chat begin. */
-  function look(opening: boolean): void {
+  function recheck(opening: boolean): void {
     if (!opening && (!stage.isShown() || document.visibilityState !== 'visible')) return
     const isHere = () => (opening ? undefined : document.hasFocus() && stage.step()?.hasFocus() === true)
-    void site.look(() => happen('looked', isHere()))
+    void site.recheck(() => happen('looked', isHere()))
   }
   function keepFilled(): void {
     const answers = touched ? stage.step()?.filled() : undefined
@@ -145,7 +145,7 @@ export function openPanel(environment: PanelEnvironment, post: (message: ToPage)
     consent.watch(prefix, () => {
       if (slot.chat()) withdraw(true)
     }),
-    ...watchSteps(environment.container, keepFilled, () => look(false)),
+    ...watchSteps(environment.container, keepFilled, () => recheck(false)),
   ]
   build()
   // The page said before the panel was there that its visitor refused.
@@ -172,15 +172,15 @@ function takeAway({ first }: PanelEnvironment, pending: Pending): void {
 }
 
 /** Keeps what stands in the form, and looks whether a closed office has opened. Returns the undo. */
-function watchSteps(container: EventTarget, keepFilled: () => void, look: () => void): (() => void)[] {
+function watchSteps(container: EventTarget, keepFilled: () => void, recheck: () => void): (() => void)[] {
   // By the clock, and not at the hour that it showed once: a machine that sleeps stops its timers.
-  const clock = setInterval(look, HOURS_CHECK_MS)
+  const clock = setInterval(recheck, HOURS_CHECK_MS)
   return [
     () => clearInterval(clock),
     // At once: Firefox may drop what a frame stores first as it goes.
     listen(container, 'input', keepFilled),
     listen(window, 'pagehide', keepFilled),
     listen(document, 'visibilitychange', keepFilled),
-    listen(document, 'visibilitychange', look),
+    listen(document, 'visibilitychange', recheck),
   ]
 }

@@ -18,7 +18,7 @@ export type Site = {
   /** Whether anything may stand before a new chat. */
   hasSteps(): boolean
   /** Calls back now, since the office may have opened, and again if the operator has switched the chat on. */
-  look(onLooked: () => void): Promise<void>
+  recheck(onLooked: () => void): Promise<void>
   /** Whether the office is closed or the chat is off, and no chat begins then. `now`: milliseconds since 1970. */
   isClosed(now: number): boolean
   hasHome(): boolean
@@ -63,7 +63,7 @@ export function createSite(
     steps: () => (off ? { ...details.prechat, hours: undefined } : details.prechat),
     home: () => page?.render?.home,
     hasSteps: () => off || details.prechat.closes || details.prechat.form.length > 0 || hasHome(),
-    async look(onLooked) {
+    async recheck(onLooked) {
       onLooked()
       if (!off) return
       const { read, enabled } = await readConfig(origin, connectorOf(given))

@@ -94,7 +94,7 @@ function createSide(
   let told = ''
   let ready = false
   let attention: Promise<Attention | undefined> | undefined
-  const wide = createMemory(host, `${host.key}:wide`, () => askBff(origin, host.options().connector))
+  const kept = createMemory(host, `${host.key}:wide`, () => askBff(origin, host.options().connector))
 
   const channel = createPageChannel(host, {
     ready() {
@@ -106,7 +106,7 @@ function createSide(
       newest = said
     },
     expand(expanded) {
-      wide.keep(expanded ? 'yes' : undefined)
+      kept.keep(expanded ? 'yes' : undefined)
       host.draw()
     },
   })
@@ -114,7 +114,7 @@ function createSide(
   const isModal = () => state.open && mayCover()
   /** On a phone a focused field would raise the keyboard over the conversation. */
   const focusGoal = () => (phone.matches ? 'panel' : true)
-  const isWide = () => wide.read() === 'yes'
+  const isExpanded = () => kept.read() === 'yes'
   const looks = () => {
     const options = host.options()
     return {
@@ -124,7 +124,7 @@ function createSide(
       phone: phone.matches || navigator.maxTouchPoints > 0,
       closable: floats,
       modal: isModal(),
-      expanded: floats && !phone.matches ? isWide() : undefined,
+      expanded: floats && !phone.matches ? isExpanded() : undefined,
     }
   }
   const start = () => ({ ...looks(), tools: page.tools, answers: true })
@@ -173,7 +173,7 @@ function createSide(
       const words = pageWords(now.locale)
       element.dataset.foyerState += ` ${now.theme}`
       box.inert = !state.open
-      box.classList.toggle('wide', now.expanded === true)
+      box.classList.toggle('expanded', now.expanded === true)
       setModal()
       ground.draw()
       attend(state.unread)
