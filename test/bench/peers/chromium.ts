@@ -22,6 +22,8 @@ type Said = {
 }
 
 /** Milliseconds of the main threads of page and frame. */
+/** How slow a network seems. */
+export type Line = { latencyMs: number; kilobytesPerSecond: number }
 export type Spent = { main: number; script: number }
 export type Page = Awaited<ReturnType<Chromium['open']>>
 export type Chromium = Awaited<ReturnType<typeof startChromium>>
@@ -95,15 +97,20 @@ export async function startChromium(path: string) {
     })
 
   return {
-    /** A page in a profile of its own. `script` runs first in every document. `throttle`: how many times slower the processor seems. */
+    /**
+     * A page in a profile of its own. `script` runs first in every document. `throttle`: how many times slower the processor seems.
+     * `line`: how slow the network seems from `slow` on; nothing comes from the cache then.
+     */
     async open({
       script,
       throttle = 1,
       bytes = false,
+      line,
     }: {
       script: string
       throttle?: number
       bytes?: boolean
+      line?: Line | undefined
     }) {
       const { browserContextId } = await send('Target.createBrowserContext')
       const { targetId } = await send('Target.createTarget', { url: 'about:blank', browserContextId })
@@ -117,6 +124,24 @@ export async function startChromium(path: string) {
       const addresses = new Map<string, string>()
       const pending: Promise<unknown>[] = []
 
+      let isSlow = false
+      const slowDown = async (session: string): Promise<void> => {
+        if (!line) return
+        const throughput = line.kilobytesPerSecond * 1_024
+        await send('Network.enable', {}, session)
+        await send('Network.setCacheDisabled', { cacheDisabled: true }, session)
+        await send(
+          'Network.emulateNetworkConditions',
+          {
+            offline: false,
+            latency: line.latencyMs,
+            downloadThroughput: throughput,
+            uploadThroughput: throughput,
+          },
+          session,
+        )
+      }
+
       async function prepare(session: string): Promise<void> {
         await Promise.all([
           // Processor time of the thread: what else the machine does is not in it.
@@ -125,6 +150,7 @@ export async function startChromium(path: string) {
           send('Page.enable', {}, session),
           send('Page.addScriptToEvaluateOnNewDocument', { source: script, runImmediately: true }, session),
           ...(bytes ? [send('Network.enable', {}, session)] : []),
+          ...(isSlow ? [slowDown(session)] : []),
           send(
             'Target.setAutoAttach',
             { autoAttach: true, waitForDebuggerOnStart: true, flatten: true },
@@ -213,6 +239,11 @@ export async function startChromium(path: string) {
           }
         },
         /** Of the pointer, at a place of the window. */
+        /** From now on the network is as slow as `line` says, in frames too. */
+        async slow(): Promise<void> {
+          isSlow = true
+          await slowDown(page)
+        },
         mouse: (type: 'mouseMoved' | 'mousePressed' | 'mouseReleased', x: number, y: number) =>
           send(
             'Input.dispatchMouseEvent',

@@ -47,6 +47,24 @@ export const FLOOR: Entrant = {
   cannot: {},
 }
 
+const noWidget = (...measures: Measure[]) =>
+  Object.fromEntries(measures.map((measure) => [measure, 'it is no widget']))
+
+/** Nothing but a frame of another site with a field: what every framed widget waits for at a press. */
+export const EMPTY_FRAME: Entrant = {
+  name: 'an empty frame',
+  file: 'empty-frame',
+  package: undefined,
+  listens: false,
+  framed: {
+    frame: "document.querySelector('iframe')",
+    composer: "document.querySelector('textarea')",
+    newest: 'null',
+    scroller: 'null',
+  },
+  cannot: noWidget('launcher', 'panel', 'stream', 'messages', 'append', 'mounts'),
+}
+
 export const ENTRANTS: readonly Entrant[] = [
   FOYER,
   FLOOR,
@@ -73,13 +91,7 @@ export const ENTRANTS: readonly Entrant[] = [
     file: 'streamdown',
     package: 'streamdown',
     listens: true,
-    cannot: {
-      launcher: 'it is no widget',
-      panel: 'it is no widget',
-      press: 'it is no widget',
-      messages: 'it is no widget',
-      append: 'it is no widget',
-      mounts: 'it is no widget',
-    },
+    cannot: noWidget('launcher', 'panel', 'press', 'messages', 'append', 'mounts'),
   },
+  EMPTY_FRAME,
 ]

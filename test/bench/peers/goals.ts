@@ -1,12 +1,19 @@
 // What Foyer has to reach beside its peers and the floor.
 
-import { ENTRANTS, FLOOR, FOYER } from './contestants.ts'
+import type { Line } from './chromium.ts'
+import { EMPTY_FRAME, ENTRANTS, FLOOR, FOYER } from './contestants.ts'
 import type { Figures } from './figures.ts'
 
 export type Goal = { goal: string; measured: string; met: boolean }
 
+/** A slow mobile line. */
+export const SLOW_LINE: Line = { latencyMs: 400, kilobytesPerSecond: 50 }
+
 /** Rows that goals are read from. */
 export const ROWS = {
+  press: (throttle: number) =>
+    `panel on the screen after a press${throttle === 1 ? '' : `, ${throttle} times slower`}`,
+  slowPress: `panel on the screen after a press, on a line of ${SLOW_LINE.latencyMs} ms and ${SLOW_LINE.kilobytesPerSecond} KB/s`,
   bytes: 'KB (gzip) until the panel can be used',
   stream: (characters: number) =>
     `answer of ${characters.toLocaleString('en')} characters, as fast as taken: main thread`,
@@ -39,7 +46,7 @@ export function goalsOf(figures: Figures): Goal[] {
     over === undefined || under === undefined ? undefined : over / under
 
   // The floor is no widget: it has no styles and no Markdown.
-  const peers = ENTRANTS.filter((one) => ![FOYER, FLOOR].includes(one)).map(({ name }) => name)
+  const peers = ENTRANTS.filter((one) => ![FOYER, FLOOR, EMPTY_FRAME].includes(one)).map(({ name }) => name)
   const least = Math.min(...peers.map((name) => figures.median(ROWS.bytes, name) ?? Number.POSITIVE_INFINITY))
   const bytes = ours(ROWS.bytes)
   if (bytes !== undefined && Number.isFinite(least))
@@ -48,6 +55,13 @@ export function goalsOf(figures: Figures): Goal[] {
       measured: `${bytes.toFixed(0)} KB; the next ${least.toFixed(0)} KB`,
       met: bytes < least,
     })
+  for (const row of [ROWS.press(4), ROWS.slowPress])
+    atMost(
+      `${row}: at most 1.5 times an empty frame of another site`,
+      ratio(ours(row), figures.median(row, EMPTY_FRAME.name)),
+      1.5,
+      '',
+    )
   for (const length of LENGTHS) {
     const row = ROWS.stream(length)
     atMost(

@@ -1,6 +1,6 @@
 // One measurement of one contestant each, in a page of its own. Times are milliseconds; those of main threads are processor time.
 
-import { type Chromium, type Page, pause, type Spent } from './chromium.ts'
+import { type Chromium, type Line, type Page, pause, type Spent } from './chromium.ts'
 import type { Entrant } from './contestants.ts'
 import type { Answer, Double } from './double.ts'
 import type { Sites } from './sites.ts'
@@ -87,18 +87,18 @@ const REST_MS = 200
 
 /**
  * As a person opens it: the pointer comes to the launcher, rests there, and presses. From the press until the composer is on the
- * screen; one in a frame has the focus then. Undefined: it did not come.
+ * screen; one in a frame has the focus then. `line`: of the network from the launcher on. Undefined: it did not come.
  */
 export async function measurePress(
   stage: Stage,
   entrant: Entrant,
   throttle: number,
-  rest = REST_MS,
+  line?: Line,
 ): Promise<number | undefined> {
   const { chromium, double, sites } = stage
   const { framed } = entrant
   double.prepare(0)
-  const page = await chromium.open({ script: scriptOf(entrant), throttle })
+  const page = await chromium.open({ script: scriptOf(entrant), throttle, line })
   await page.go(sites.addressOf(entrant.file))
   await page.read(
     `new Promise((done) => document.readyState === 'complete' ? done() : addEventListener('load', () => done()))`,
@@ -107,9 +107,10 @@ export async function measurePress(
   const [x, y] = await page.read<[number, number]>(
     '(() => { const { x, y, width, height } = contestant.launcher().getBoundingClientRect(); return [x + width / 2, y + height / 2] })()',
   )
+  if (line) await page.slow()
   const pressed = page.read<number>('bench.pressed()')
   await page.mouse('mouseMoved', x, y)
-  await pause(rest)
+  await pause(REST_MS)
   void page.mouse('mousePressed', x, y)
   void page.mouse('mouseReleased', x, y)
   const shown = framed

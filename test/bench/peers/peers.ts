@@ -6,10 +6,10 @@ import { loadavg } from 'node:os'
 import { join } from 'node:path'
 import type { Keep, Row as PublishedRow } from '../table.ts'
 import { type Chromium, startChromium } from './chromium.ts'
-import { ENTRANTS, type Entrant, FLOOR, FOYER, type Measure } from './contestants.ts'
+import { EMPTY_FRAME, ENTRANTS, type Entrant, FLOOR, FOYER, type Measure } from './contestants.ts'
 import { startDouble } from './double.ts'
 import { createFigures, type Kept, type Row } from './figures.ts'
-import { goalsOf, ROWS } from './goals.ts'
+import { goalsOf, ROWS, SLOW_LINE } from './goals.ts'
 import {
   LIMIT_MS,
   measureBytes,
@@ -104,15 +104,16 @@ const TASKS: readonly Task[] = [
   ...[1, 4].map(
     (throttle): Task => ({
       needs: 'press',
-      rows: [
-        {
-          name: `panel on the screen after a press${throttle === 1 ? '' : `, ${throttle} times slower`}`,
-          published: 'in the README too',
-        },
-      ],
+      rows: [{ name: ROWS.press(throttle), published: 'in the README too' }],
       run: async (stage, entrant) => [await measurePress(stage, entrant, throttle)],
     }),
   ),
+  {
+    needs: 'press',
+    own: true,
+    rows: [{ name: ROWS.slowPress }],
+    run: async (stage, entrant) => [await measurePress(stage, entrant, 1, SLOW_LINE)],
+  },
   ...LENGTHS.map(
     (length, index): Task => ({
       needs: 'stream',
@@ -188,7 +189,7 @@ const TASKS: readonly Task[] = [
 
 const chosen = (only: PeersOptions['only']) =>
   ENTRANTS.filter(({ name }) => only === undefined || only.includes(name))
-const isOwn = (entrant: Entrant) => [FOYER, FLOOR].includes(entrant)
+const isOwn = (entrant: Entrant) => [FOYER, FLOOR, EMPTY_FRAME].includes(entrant)
 
 /** Whether one of these contestants is made of packages that the repository itself does not have. */
 export const needsPeers = (only: PeersOptions['only']): boolean =>
@@ -287,12 +288,11 @@ export async function benchPeers(options: PeersOptions): Promise<string[]> {
   )
   log('')
   for (const line of figures.table(names)) log(line)
-  const versions = chosen(only).map((one) =>
-    isOwn(one) ? one.name : `${one.name} ${versionOf(root, one.package)}`,
-  )
+  const shown = chosen(only).filter((one) => one !== EMPTY_FRAME)
+  const versions = shown.map((one) => (isOwn(one) ? one.name : `${one.name} ${versionOf(root, one.package)}`))
   /** Whether a figure stands beside those of Foyer and the floor, which stand first. */
   const hasPeer = ({ cells }: PublishedRow) => cells.slice(2).some((cell) => cell !== null)
-  const rows = figures.published(names)
+  const rows = figures.published(shown.map(({ name }) => name))
   keep('peers', { columns: versions, rows: rows.filter(hasPeer) })
   keep('floor', {
     columns: versions.slice(0, 2),

@@ -76,7 +76,13 @@ export async function startSites(root: string, service: string, entrants: readon
     assets: folderAssets(join(root, 'dist/foyer-server/public')),
     limits: { address: 1_000_000, connector: 1_000_000 },
   })
-  answer = async (request) => made.fetch(request, { address: '127.0.0.1' })
+  const empty =
+    '<!doctype html><title>Empty</title><textarea></textarea><script>' +
+    "const focus = () => document.querySelector('textarea').focus(); addEventListener('focus', focus); focus()</script>"
+  answer = async (request) =>
+    new URL(request.url).pathname === '/empty.html'
+      ? new Response(empty, { headers: { 'content-type': 'text/html' } })
+      : made.fetch(request, { address: '127.0.0.1' })
 
   return {
     broken,
