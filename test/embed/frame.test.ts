@@ -1,6 +1,6 @@
 // The frame's script takes one port, from the page around it, and from nobody else.
 
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 
 /** What the panel was told. */
 let heard: unknown[]
@@ -157,6 +157,46 @@ it('it takes none, and greets nobody, where there is no page around it', async (
   await new Promise((later) => setTimeout(later))
   expect(openPanel).not.toHaveBeenCalled()
   expect(post).not.toHaveBeenCalled()
+})
+
+describe('the panel’s code', () => {
+  /** A frame whose browser paints and rests when the test says so, and whose timers never fire by themselves. */
+  async function waiting() {
+    document.body.innerHTML = '<div class="foyer"></div>'
+    const frames: (() => void)[] = []
+    const rests: (() => void)[] = []
+    const timers = new Map<number, () => void>()
+    vi.stubGlobal('requestAnimationFrame', (act: () => void) => frames.push(act))
+    vi.stubGlobal('requestIdleCallback', (act: () => void) => rests.push(act))
+    vi.spyOn(globalThis, 'setTimeout').mockImplementation(
+      ((act: () => void, ms = 0) => void timers.set(ms, act)) as never,
+    )
+    const load = vi.fn(() => new Promise(() => {}))
+    await frame(PAGE, parent, load)
+    const { page, port } = listen()
+    says({ ports: [port] })
+    return { page, frames, rests, timers, load }
+  }
+  it('waits until the first screen is painted and what was pressed is handled', async () => {
+    const { page, frames, rests, load } = await waiting()
+    page.postMessage({ type: 'show', shown: true, focus: true })
+    await vi.waitFor(() => expect(frames).toHaveLength(1))
+    frames[0]?.()
+    expect(rests).toHaveLength(1)
+    await Promise.resolve()
+    expect(load).not.toHaveBeenCalled()
+    rests[0]?.()
+    await vi.waitFor(() => expect(load).toHaveBeenCalledOnce())
+  })
+  it('comes half a second later to a frame that is not shown', async () => {
+    const { page, frames, timers, load } = await waiting()
+    page.postMessage({ type: 'show', shown: false })
+    await Promise.resolve()
+    expect(load).not.toHaveBeenCalled()
+    timers.get(500)?.()
+    await vi.waitFor(() => expect(load).toHaveBeenCalledOnce())
+    expect(frames).toEqual([])
+  })
 })
 
 it('what the page says before the panel’s code is here reaches it, in order, and keys go to the field', async () => {

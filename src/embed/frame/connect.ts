@@ -11,6 +11,10 @@ import { createKeyboard } from './keyboard.ts'
 
 /** After so long the first screen says that the panel does not come. */
 const PATIENCE_MS = 8_000
+/** A frame that is made ready and not shown has its panel after so long. */
+const UNSEEN_MS = 500
+/** A browser that does not come to rest draws the panel after so long. */
+const BUSY_MS = 100
 /** More than a page says before its panel is there. What comes after that is dropped. */
 const MOST_EARLY = 1_000
 
@@ -38,6 +42,15 @@ export function connectFrame(load = loadPanel): void {
   }
 }
 
+/** Calls `act` once what is drawn now is on the screen, and what was pressed meanwhile is handled. */
+function whenPainted(act: () => void): void {
+  requestAnimationFrame(() => {
+    // WebKit has no such callback.
+    if (typeof requestIdleCallback === 'function') requestIdleCallback(act, { timeout: BUSY_MS })
+    else setTimeout(act)
+  })
+}
+
 function begin(port: MessagePort, given: Start, load: typeof loadPanel): void {
   const { dataset } = document.documentElement
   const { foyerAnswers, foyerConnector, foyerConsent, foyerExpose } = dataset
@@ -52,6 +65,12 @@ function begin(port: MessagePort, given: Start, load: typeof loadPanel): void {
   const keyboard = createKeyboard(start, post, signal)
   const screen = createFirstScreen(keyboard, post, (text) => take({ type: 'send', text }))
   const token = askFirstToken(location.origin, start)
+  let seen = () => {}
+  /** The panel's code holds the processor for longer than all that is shown before it, so it waits until that is on the screen. */
+  const isSeen = new Promise<void>((resolve) => {
+    seen = resolve
+    setTimeout(resolve, screen ? UNSEEN_MS : 0)
+  })
 
   port.onmessage = ({ data }) => {
     const message = readMessage<ToPanel>(data)
@@ -59,13 +78,15 @@ function begin(port: MessagePort, given: Start, load: typeof loadPanel): void {
     if (message?.type === 'show') {
       if (message.shown === true && screen?.hasField() && !lacksConsent(start)) token.ask()
       keyboard.want(message.shown === true && message.focus)
+      if (message.shown === true) whenPainted(seen)
     }
     if (message) take(message)
   }
   if (screen) post({ type: 'ready' })
 
   const late = setTimeout(() => screen?.complain(), PATIENCE_MS)
-  void persist(load, signal, undefined, () => screen?.complain()).then(async ({ openPanel, loadWords }) => {
+  const loaded = isSeen.then(() => persist(load, signal, undefined, () => screen?.complain()))
+  void loaded.then(async ({ openPanel, loadWords }) => {
     await worded(loadWords(text(start.locale) ?? '', signal))
     clearTimeout(late)
     const panel = openPanel(

@@ -15,8 +15,8 @@ export function watch() {
   let last = 0
   const now = () => performance.timeOrigin + performance.now()
   const frame = () => new Promise<number>((resolve) => requestAnimationFrame(resolve))
+  /** To be called in a frame: the time once that is painted. */
   const painted = async () => {
-    await frame()
     await new Promise((resolve) => {
       const { port1, port2 } = new MessageChannel()
       port1.onmessage = resolve
@@ -57,6 +57,7 @@ export function watch() {
     ): Promise<number> {
       const until = now() + limit
       for (;;) {
+        await frame()
         const found = find()
         const isUsable =
           found?.checkVisibility({ visibilityProperty: true, opacityProperty: true }) &&
@@ -65,18 +66,17 @@ export function watch() {
           (!focused || document.activeElement === found)
         if (isUsable) return painted()
         if (now() > until) return -1
-        await frame()
       }
     },
     /** Resolves with the time at which the newest message ended with, or held in its last words, `words`; -1 after `limit` ms. */
     async shows(words: string, limit: number, every = 0): Promise<number> {
       const until = now() + limit
       for (;;) {
+        if (every > 0) await new Promise((resolve) => setTimeout(resolve, every))
+        await frame()
         const newest = window.contestant?.newest()
         if (newest && tail(newest).includes(words)) return painted()
         if (now() > until) return -1
-        if (every > 0) await new Promise((resolve) => setTimeout(resolve, every))
-        else await frame()
       }
     },
     /** Resolves with the time of the next press. */
