@@ -97,6 +97,9 @@ export function createFastTime(speed: number) {
       globalThis.clearTimeout = clear as unknown as typeof clearTimeout
       return () => {
         freeThreads()
+        // From here on nobody could take them back: Node's own fetch has a timer for each connection.
+        for (const stop of stops.values()) stop()
+        stops.clear()
         globalThis.setTimeout = real.setTimeout
         globalThis.clearTimeout = real.clearTimeout
       }

@@ -285,7 +285,7 @@ export const BUGS: readonly Bug[] = [
     id: 'dedupe',
     what: 'an event that came before is applied again',
     edits: [
-      edit('transcript/receive.ts', 'const repeated = next.log.seen.has(event.id)', 'const repeated = false'),
+      edit('transcript/receive.ts', 'const repeated = log.seen.has(event.id)', 'const repeated = false'),
       edit('transcript/receive.ts', 'if (state.messages.has(key)) return', "if (key === '') return"),
     ],
   },
@@ -311,8 +311,8 @@ export const BUGS: readonly Bug[] = [
     edits: [
       edit(
         'transcript/receive.ts',
-        'const repeated = next.log.seen.has(event.id)',
-        "const repeated = next.log.seen.has(event.id) && event.type !== 'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK'",
+        'const repeated = log.seen.has(event.id)',
+        "const repeated = log.seen.has(event.id) && event.type !== 'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK'",
       ),
       edit(
         'transcript/streams.ts',
@@ -354,7 +354,7 @@ export const BUGS: readonly Bug[] = [
     edits: [
       edit(
         'transcript/answers.ts',
-        'payload.message_id ? state.unnamed : payload.is_complete ? undefined : key',
+        'payload.message_id ? state.conversation.unnamed : payload.is_complete ? undefined : key',
         'payload.message_id ? state.unnamed : key',
       ),
     ],
@@ -789,7 +789,7 @@ export const BUGS: readonly Bug[] = [
         'a message that comes again is shown again',
         edit(
           'transcript/receive.ts',
-          'const repeated = next.log.seen.has(event.id)',
+          'const repeated = log.seen.has(event.id)',
           'const repeated = false',
         ),
         edit('transcript/receive.ts', 'if (state.messages.has(key)) return', "if (key === '') return"),
