@@ -35,6 +35,7 @@ const SUITES = {
       pglite: [],
       postgres: [
         'database',
+        'busy-reads',
         'processes',
         'places',
         'leases',
@@ -49,6 +50,7 @@ const SUITES = {
     },
     once: [
       'database',
+      'busy-reads',
       'processes',
       'places',
       'leases',

@@ -75,5 +75,9 @@ export const concurrencyRoute: Route = {
     405: { when: 'Only GET is allowed here', schema: ErrorMessage },
     500: { when: 'Unexpected server error', schema: ErrorMessage },
     501: { when: 'Slicing by language or phone number', schema: ErrorMessage },
+    503: {
+      when: 'The database took too long; Retry-After says how many seconds to wait',
+      schema: ErrorMessage,
+    },
   },
 }

@@ -153,5 +153,9 @@ export const conversationsRoute: Route = {
     404: { when: 'There is no such project', schema: ConversationsError },
     405: { when: 'Only GET is allowed here', schema: ConversationsError },
     500: { when: 'Unexpected server error', schema: ConversationsError },
+    503: {
+      when: 'The database took too long; Retry-After says how many seconds to wait',
+      schema: ConversationsError,
+    },
   },
 }

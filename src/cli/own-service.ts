@@ -128,7 +128,7 @@ async function openStore(
   log: Log,
 ): Promise<Pick<RuntimeOptions, 'data' | 'bus'>> {
   if (typeof data !== 'object' || !('databaseUrl' in data)) return { data }
-  const database = await connectDatabase(data.databaseUrl, log)
+  const database = await connectDatabase(data.databaseUrl, log, data)
   const bus = redis
     ? createRedisLink({ redis, log })
     : createNotifyLink({ url: data.databaseUrl, db: database, log })

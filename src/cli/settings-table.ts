@@ -5,7 +5,12 @@ import * as v from 'valibot'
 import { DEFAULT_LLM_LIMITS, editDistance } from '../agents/index.ts'
 import { DEFAULT_HEADER_PREFIX } from '../api/index.ts'
 import { SettingsError } from '../bff/index.ts'
-import { DEFAULT_REGION, defaultRuntimeSettings as defaults } from '../runtime/index.ts'
+import {
+  DEFAULT_CONNECTIONS,
+  DEFAULT_READ_SECONDS,
+  DEFAULT_REGION,
+  defaultRuntimeSettings as defaults,
+} from '../runtime/index.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -31,6 +36,9 @@ const MOST_SECONDS = 3_153_600_000
 const MOST_DRAIN_SECONDS = 3_600
 const MOST_DAYS = 36_500
 const MOST_TOKENS = 1_000_000
+/** Of PostgreSQL itself, by default, for all processes together: 100. */
+const MOST_CONNECTIONS = 1_000
+const MOST_READ_SECONDS = 600
 
 /** For the end of an error that repeats the text. */
 const quoted = (ending: string) => (issue: v.BaseIssue<unknown>) => `"${issue.input}"${ending}`
@@ -285,6 +293,16 @@ export const SETTINGS = {
     undefined,
     databaseUrl,
     'none',
+  ),
+  FOYER_DATABASE_CONNECTIONS: stored(
+    'connections to PostgreSQL that each process may have, beside one for its heartbeats and one for notifications',
+    DEFAULT_CONNECTIONS,
+    countTo(MOST_CONNECTIONS),
+  ),
+  FOYER_READ_SECONDS: stored(
+    'seconds that what one request of the API reads may take, on PostgreSQL; then it gets 503',
+    DEFAULT_READ_SECONDS,
+    countTo(MOST_READ_SECONDS),
   ),
   REDIS_URL: {
     ...stored(

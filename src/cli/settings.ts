@@ -101,7 +101,9 @@ function readMetricsPort(env: Environment): number | undefined {
 export function readData(env: Environment, folder: string): RuntimeOptions['data'] {
   const memory = readSetting(env, 'FOYER_DATA')
   const databaseUrl = readSetting(env, 'FOYER_DATABASE_URL')
-  if (databaseUrl !== undefined) return { databaseUrl }
+  const connections = readSetting(env, 'FOYER_DATABASE_CONNECTIONS')
+  const readSeconds = readSetting(env, 'FOYER_READ_SECONDS')
+  if (databaseUrl !== undefined) return { databaseUrl, connections, readSeconds }
   return memory === undefined ? { folder } : 'memory'
 }
 

@@ -20,8 +20,11 @@ export {
   connectDatabase,
   type Database,
   DataFolderError,
+  DEFAULT_CONNECTIONS,
+  DEFAULT_READ_SECONDS,
   openPglite,
   openPostgres,
+  type PostgresOptions,
 } from './database/index.ts'
 export type { BuildFiles } from './files/index.ts'
 export type { CannedReply, Desk, DeskEntry, DeskLine } from './handoff/index.ts'

@@ -66,7 +66,7 @@ export function startPeriodicJobs(options: PeriodicJobsOptions): () => Promise<v
     erasing,
   } = options
   const { files, heartbeat, beatSeconds, retentionDays, clock, log } = options
-  const leases = createLeases({ ...options, db: database, names: LEASED_JOBS })
+  const leases = createLeases({ ...options, db: database.apart ?? database, names: LEASED_JOBS })
   const repeat = (ms: number, name: string, job: () => Promise<unknown>) =>
     every(clock, ms, () =>
       job().then(

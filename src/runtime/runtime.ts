@@ -21,7 +21,7 @@ import {
   findConversation,
   offlineEmbeddings,
 } from './conversations/index.ts'
-import { createHealthCheck, type Database, openDatabase } from './database/index.ts'
+import { createHealthCheck, type Database, openDatabase, readsOf } from './database/index.ts'
 import { createDomainEvent, type DomainEvent } from './domain-event.ts'
 import { type BuildFiles, createBuildFiles } from './files/index.ts'
 import { registerGauges } from './gauges.ts'
@@ -121,17 +121,15 @@ async function wire(options: RuntimeOptions, database: Database, exclusive: bool
   const settings = { ...defaultRuntimeSettings, ...options.settings }
   const redact = createRedaction({ cards: settings.maskCards })
   const shared = {
-    ...{ database, db: database, redact, clock, now, uuid },
+    ...{ database, db: database, reads: readsOf(database), redact, clock, now, uuid },
     ...{ processId, deadAfterSeconds: settings.deadAfterSeconds, region, headerPrefix, log, meter },
     correlationHeader: correlationHeaderOf(headerPrefix),
   }
   registerGauges(meter, database)
 
   // Where time is turned by hand, the age of a heartbeat is too.
-  const heartbeat = createHeartbeat({
-    ...shared,
-    time: clock === systemClock ? undefined : () => new Date(now()),
-  })
+  const time = clock === systemClock ? undefined : () => new Date(now())
+  const heartbeat = createHeartbeat({ ...shared, db: database.apart ?? database, time })
   const link = options.bus ?? notifyLink(options, shared)
   const bus = createBus({ ...shared, link, key: await keptSecret(database, 'bus-signing-key') })
   // Only this process can have an embedded database open, so all other processes in its list were killed.

@@ -82,14 +82,14 @@ export async function apiLists(database: Database, { now, page, far }: ListOptio
   async function nextOfNearest(days: number): Promise<List[]> {
     const query = { model, vector }
     const page = { offset: 0, asOf: now }
-    const found = await vectors.nearest(last(days), query, { ...page, limit: limit - 1 })
+    const found = await vectors.nearest(database, last(days), query, { ...page, limit: limit - 1 })
     const after = found.at(-1)?.place
-    const run = () => vectors.nearest(last(days), query, { ...page, limit, after })
+    const run = () => vectors.nearest(database, last(days), query, { ...page, limit, after })
     return after ? [{ name: 'semantic search, a week, page 2 by cursor', run }] : []
   }
   const nearest = (name: string, days: number): List => ({
     name: `semantic search, ${name}`,
-    run: () => vectors.nearest(last(days), { model, vector }, { limit, offset: 0, asOf: now }),
+    run: () => vectors.nearest(database, last(days), { model, vector }, { limit, offset: 0, asOf: now }),
   })
   // Fewer are compared one by one, more need an index of vectors.
   const many = (await listConversations(database, live, { limit: 1, offset: MOST_COMPARED })).length > 0
@@ -207,6 +207,7 @@ export async function refusesSemantic(database: Database, now: Date): Promise<bo
   const [vector = []] = await offlineEmbeddings.embed(['anything'])
   try {
     await vectors.nearest(
+      database,
       { projectId: PROJECT, environment: 'live' },
       { model, vector },
       { limit: 1, offset: 0, asOf: now },

@@ -2,7 +2,12 @@
 
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
-import { type Database, openPostgres, type RuntimeOptions } from '../../src/runtime/index.ts'
+import {
+  type Database,
+  openPostgres,
+  type PostgresOptions,
+  type RuntimeOptions,
+} from '../../src/runtime/index.ts'
 
 import { migratedPglite } from './template.ts'
 
@@ -10,7 +15,7 @@ export type StoreKind = 'pglite' | 'postgres'
 export const storeKind = (process.env.FOYER_TEST_STORE ?? 'pglite') as StoreKind
 
 /** A new database. Closing it drops it. */
-export async function newDatabase(): Promise<Database> {
+export async function newDatabase(options?: PostgresOptions): Promise<Database> {
   if (storeKind !== 'postgres') return migratedPglite()
   const server = process.env.FOYER_TEST_POSTGRES_URL
   if (!server) throw new Error('FOYER_TEST_POSTGRES_URL is not set: run it by npm run test:contract')
@@ -19,7 +24,7 @@ export async function newDatabase(): Promise<Database> {
   await administer(server, `CREATE DATABASE ${name} TEMPLATE ${template}`)
   const url = new URL(server)
   url.pathname = `/${name}`
-  const database = openPostgres(url.href)
+  const database = openPostgres(url.href, options)
   return {
     ...database,
     ...{ url: url.href },

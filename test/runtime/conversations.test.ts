@@ -184,7 +184,7 @@ describe('semantic search', () => {
     await vectors.saveVector('alive', { id: 'nobody', text: 'nothing' }, 'm', [0.6, 0.8])
     expect(await waiting()).toEqual([])
     const nearest = async (model: string, limit = 9, offset = 0) =>
-      ids(await vectors.nearest(FILTER, { model, vector: [0.1, 0.99] }, { limit, offset, asOf: at(9) }))
+      ids(await vectors.nearest(db(), FILTER, { model, vector: [0.1, 0.99] }, { limit, offset, asOf: at(9) }))
     expect(await nearest('m')).toEqual([north, between, east])
     expect(await nearest('m', 1, 1)).toEqual([between])
     expect(await nearest('other')).toEqual([])
@@ -233,7 +233,7 @@ describe('semantic search', () => {
     await vectors.saveVector('alive', { id: other, text: 'other  more ' }, 'm', [])
     expect(await claimTexts(vectors, 9)).toEqual([])
     const page = { limit: 9, offset: 0, asOf: at(9) }
-    expect(ids(await vectors.nearest(FILTER, { model: 'm', vector: [1, 0] }, page))).toEqual([other])
+    expect(ids(await vectors.nearest(db(), FILTER, { model: 'm', vector: [1, 0] }, page))).toEqual([other])
     await vectors.useModel('n', 2)
     expect(ids(await claimTexts(vectors, 9)).sort()).toEqual([one, other])
   })

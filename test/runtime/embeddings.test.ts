@@ -146,7 +146,7 @@ describe('the embedder', () => {
       async embedded() {
         const filter = { projectId: 'PROJECT-1', environment: 'live' }
         const page = { limit: 99, offset: 0, asOf: new Date(time) }
-        const found = await vectors.nearest(filter, { model: 'm', vector: [1, 0] }, page)
+        const found = await vectors.nearest(database, filter, { model: 'm', vector: [1, 0] }, page)
         return found.map(({ id }) => id).sort()
       },
       waiting: async () =>

@@ -28,11 +28,23 @@ export interface Database extends Queries {
    * statement is stale and `run` has read no rows yet, it runs once more, from its beginning.
    */
   transaction<T>(run: (tx: Transaction) => Promise<T>): Promise<T>
+  /** A connection beside all others, for what may not wait for them: heartbeats and leases. Undefined: there is only one. */
+  apart?: Queries
+  /** Bounds what requests of the API read. */
+  reads?: Reads
   /** Connections: all, those that nobody uses, and the requests that wait for one. */
   connections?(): { all: number; idle: number; waiting: number }
   /** Runs several statements without parameters. */
   script(sql: string): Promise<void>
   close(): Promise<void>
+}
+
+/** Reads of one request: its statements have one time together, in which they also wait for a connection. */
+export type Reading = Queries & Pick<Database, 'transaction'>
+
+export interface Reads {
+  /** For one request. Its reads reject with a ReadTimeout once its time is over. */
+  begin(): Reading
 }
 
 /** True if a statement violated a unique index: another transaction was first. */

@@ -3,6 +3,8 @@ export {
   isLockTimeout,
   isUniqueViolation,
   type Queries,
+  type Reading,
+  type Reads,
   type Transaction,
   textArray,
 } from './database.ts'
@@ -10,8 +12,9 @@ export { createHealthCheck } from './health.ts'
 export { DataFolderError } from './lock.ts'
 export { connectDatabase, openDatabase, type StoreData } from './open.ts'
 export { openPglite } from './pglite.ts'
-export { openPostgres } from './postgres.ts'
+export { DEFAULT_CONNECTIONS, DEFAULT_READ_SECONDS, openPostgres, type PostgresOptions } from './postgres.ts'
 export { type PostgresProbe, probePostgres } from './probe.ts'
+export { ReadTimeout, readsOf } from './reads.ts'
 export { migrate, runSteps, type Schema, stepsOf } from './schema-runner.ts'
 export { findTemplate, writeTemplate } from './template.ts'
 export { isUnreachable, whileUnreachable } from './unreachable.ts'

@@ -3,7 +3,7 @@
 import type { Log } from '../../api/index.ts'
 import type { Database } from './database.ts'
 import { openPglite } from './pglite.ts'
-import { openPostgres } from './postgres.ts'
+import { openPostgres, type PostgresOptions } from './postgres.ts'
 import { migrate, type Schema, stepsOf } from './schema-runner.ts'
 import { findTemplate } from './template.ts'
 
@@ -11,7 +11,11 @@ import { findTemplate } from './template.ts'
  * Where the data is stored. `folder`: embedded, in this folder. `databaseUrl`: a PostgreSQL server. `database`: an open
  * database. `memory`: embedded, lost when the process ends.
  */
-export type StoreData = { folder: string } | { databaseUrl: string } | { database: Database } | 'memory'
+export type StoreData =
+  | { folder: string }
+  | ({ databaseUrl: string } & PostgresOptions)
+  | { database: Database }
+  | 'memory'
 
 export type OpenDatabase = {
   database: Database
@@ -39,8 +43,8 @@ export async function openDatabase(
 }
 
 /** Connects to the PostgreSQL server at `url`. Waits for one that is slow to answer, and says so. */
-export async function connectDatabase(url: string, log: Log): Promise<Database> {
-  const database = openPostgres(url)
+export async function connectDatabase(url: string, log: Log, options?: PostgresOptions): Promise<Database> {
+  const database = openPostgres(url, options)
   const timer = setTimeout(
     () => log('The database does not answer yet. The start goes on once it does.', 'warn'),
     PATIENCE_MS,
@@ -60,6 +64,6 @@ async function open(data: StoreData, template: string | undefined, log: Log): Pr
   if (data === 'memory') return { database: await openPglite(undefined, { template }), exclusive: true }
   if ('folder' in data) return { database: await openPglite(data.folder, { log, template }), exclusive: true }
   if ('databaseUrl' in data)
-    return { database: await connectDatabase(data.databaseUrl, log), exclusive: false }
+    return { database: await connectDatabase(data.databaseUrl, log, data), exclusive: false }
   return { database: data.database, exclusive: false }
 }

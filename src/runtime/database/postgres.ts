@@ -3,6 +3,7 @@
 import pg from 'pg'
 import type { Database } from './database.ts'
 import { createPipeline, isStale } from './pipeline.ts'
+import { createReads } from './reads.ts'
 
 /**
  * A process that stands still in the middle of a transaction loses it, and its locks, before others take its work over (15 s). Sent as a
@@ -10,12 +11,40 @@ import { createPipeline, isStale } from './pipeline.ts'
  */
 const LIMIT_STANDSTILL = "SET idle_in_transaction_session_timeout = '10s'"
 
+/** `connections`: of the pool, beside which there is one more. `readSeconds`: the longest time for what one request of the API reads. */
+export type PostgresOptions = { connections?: number | undefined; readSeconds?: number | undefined }
+
+export const DEFAULT_CONNECTIONS = 10
+export const DEFAULT_READ_SECONDS = 15
+/** So many reads go on at the same time however small the pool is. */
+const LEAST_READS = 2
+
 /** Opens a pool of connections to `url`. It connects at the first query. */
-export function openPostgres(url: string): Database {
+export function openPostgres(url: string, options: PostgresOptions = {}): Database {
+  const { connections = DEFAULT_CONNECTIONS, readSeconds = DEFAULT_READ_SECONDS } = options
+  const pool = poolOf(url, connections)
+  const apart = poolOf(url, 1)
+  const pipeline = createPipeline((use) => onClient(pool, use))
+  const most = Math.max(LEAST_READS, Math.floor(connections / 3))
+  return {
+    ...pipeline,
+    apart: createPipeline((use) => onClient(apart, use)),
+    reads: createReads(pipeline, { most, seconds: readSeconds }),
+    async script(script) {
+      await pool.query(script)
+    },
+    connections: () => ({ all: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    async close() {
+      await Promise.all([pool.end(), apart.end()])
+    },
+  }
+}
+
+function poolOf(url: string, max: number): pg.Pool {
   // A server that is gone without a word answers no probe either: what waits for it fails, instead of waiting for ever.
   const keepAlive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 }
   const pool = new pg.Pool({
-    ...{ connectionString: url, max: 10, application_name: 'foyer', pipeline: true },
+    ...{ connectionString: url, max, application_name: 'foyer', pipeline: true },
     ...keepAlive,
   })
   // A connection that breaks fails its queries and is replaced. Without listeners its error would end the process.
@@ -24,26 +53,21 @@ export function openPostgres(url: string): Database {
     client.on('error', () => {})
     client.query(LIMIT_STANDSTILL).catch(() => {})
   })
-  return {
-    ...createPipeline(async (use) => {
-      const client = await pool.connect()
-      let discard = true
-      try {
-        const result = await use(client)
-        discard = false
-        return result
-      } catch (error) {
-        // A rollback that failed leaves the transaction open.
-        discard = isStale(error) || client.getTransactionStatus() !== 'I'
-        throw error
-      } finally {
-        client.release(discard)
-      }
-    }),
-    async script(script) {
-      await pool.query(script)
-    },
-    connections: () => ({ all: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
-    close: () => pool.end(),
+  return pool
+}
+
+async function onClient<T>(pool: pg.Pool, use: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = await pool.connect()
+  let discard = true
+  try {
+    const result = await use(client)
+    discard = false
+    return result
+  } catch (error) {
+    // A rollback that failed leaves the transaction open.
+    discard = isStale(error) || client.getTransactionStatus() !== 'I'
+    throw error
+  } finally {
+    client.release(discard)
   }
 }

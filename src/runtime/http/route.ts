@@ -25,7 +25,7 @@ export type Endpoint = {
 
 /** Why a request is refused, independent of the family's error format. */
 export type ProblemDetails = {
-  status: 400 | 401 | 403 | 404 | 405 | 413 | 415 | 429 | 500 | 501
+  status: 400 | 401 | 403 | 404 | 405 | 413 | 415 | 429 | 500 | 501 | 503
   code: string
   text: string
   wait?: number

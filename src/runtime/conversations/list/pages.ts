@@ -2,7 +2,7 @@
 
 import type { Conversation, ConversationPage, ConversationsQuery } from '../../../api/index.ts'
 import type { Project } from '../../accounts/index.ts'
-import type { Queries } from '../../database/index.ts'
+import type { Reading } from '../../database/index.ts'
 import { HttpError } from '../../http/index.ts'
 import type { ConversationRow, Filter, Found, SearchPage } from '../filter-store.ts'
 import type { Indexer } from '../search/indexer.ts'
@@ -21,7 +21,8 @@ const LARGEST_PAGE = 8 * 1024 * 1024
 const AT_ONCE = 100
 
 export type ConversationPagesOptions = {
-  db: Queries
+  /** Of one request. */
+  db: Reading
   vectors: VectorStore
   indexer: Indexer
   embeddings: Embeddings
@@ -136,7 +137,7 @@ export function createConversationPages(options: ConversationPagesOptions): Conv
     const [vector = []] = await embeddings.embed([text])
     const after = place && 'distance' in place ? place : undefined
     try {
-      const found = await vectors.nearest(filter, { model: embeddings.model, vector }, { ...page, after })
+      const found = await vectors.nearest(db, filter, { model: embeddings.model, vector }, { ...page, after })
       return { found, whole: true }
     } catch (error) {
       if (!(error instanceof TooManyToCompare)) throw error

@@ -9,8 +9,10 @@ import {
   searchIncompleteHeader,
 } from '../../../api/index.ts'
 import { authoriseProject, type Project } from '../../accounts/index.ts'
+import type { Reads } from '../../database/index.ts'
 import { HttpError, type NounRoutes, projectRequest, routed } from '../../http/index.ts'
 import type { Filter } from '../filter-store.ts'
+import { bounded } from './bounded.ts'
 import type { Cursors } from './cursor.ts'
 import { type ConversationPagesOptions, type ConversationsRequest, createConversationPages } from './pages.ts'
 
@@ -24,11 +26,14 @@ const CHANNELS: ReadonlyMap<string, string> = new Map([
   ['rcs', 'RCS'],
 ])
 
-export type ConversationRoutesOptions = ConversationPagesOptions & { region: string; headerPrefix: string }
+export type ConversationRoutesOptions = Omit<ConversationPagesOptions, 'db'> & {
+  reads: Reads
+  region: string
+  headerPrefix: string
+}
 
 export function conversationRoutes(options: ConversationRoutesOptions): NounRoutes {
-  const { db, cursors, region, headerPrefix } = options
-  const pages = createConversationPages(options)
+  const { reads, cursors, region, headerPrefix } = options
 
   return {
     endpoints: [
@@ -38,18 +43,21 @@ export function conversationRoutes(options: ConversationRoutesOptions): NounRout
       },
     ],
     install(app) {
-      app.get(routed(conversationsRoute), async (c) => {
-        const project = await authoriseProject(db, projectRequest(c), {
-          region,
-          permissions: ['conversations'],
-        })
-        const request = readRequest(project, new URL(c.req.url).searchParams, cursors)
-        const { sample, query_type } = request.query
-        if (!query_type) return c.json(await (sample ? pages.sample(request) : pages.list(request)))
-        const { page, whole } = await pages.search(request)
-        if (!whole) c.header(searchIncompleteHeader(headerPrefix), 'true')
-        return c.json(page)
-      })
+      app.get(routed(conversationsRoute), (c) =>
+        bounded(reads, async (db) => {
+          const pages = createConversationPages({ ...options, db })
+          const project = await authoriseProject(db, projectRequest(c), {
+            region,
+            permissions: ['conversations'],
+          })
+          const request = readRequest(project, new URL(c.req.url).searchParams, cursors)
+          const { sample, query_type } = request.query
+          if (!query_type) return c.json(await (sample ? pages.sample(request) : pages.list(request)))
+          const { page, whole } = await pages.search(request)
+          if (!whole) c.header(searchIncompleteHeader(headerPrefix), 'true')
+          return c.json(page)
+        }),
+      )
     },
   }
 }

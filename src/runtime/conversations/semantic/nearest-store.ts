@@ -1,6 +1,6 @@
 // Finds the conversations nearest to a vector: one by one, or with the index of pgvector if there are many.
 
-import type { Database } from '../../database/index.ts'
+import type { Reading } from '../../database/index.ts'
 import {
   type ConversationRow,
   conditions,
@@ -28,7 +28,7 @@ export type Pgvector = { schema: string; size: number }
 
 /** The conversations nearest to a vector. Throws TooManyToCompare if only pgvector could search them. */
 export async function nearest(
-  database: Database,
+  db: Reading,
   pgvector: Pgvector | undefined,
   filter: Filter,
   { model, vector }: { model: string; vector: readonly number[] },
@@ -38,7 +38,7 @@ export async function nearest(
   params.push(asOf.toISOString(), model, `{${vector.join(',')}}`)
   const n = params.length
   where.push(`c.started_at <= $${n - 2}`)
-  const [counted] = await database.query<{ n: number }>(
+  const [counted] = await db.query<{ n: number }>(
     `SELECT count(*)::integer AS n FROM (SELECT 1 FROM foyer.conversation AS c
      WHERE ${where.join(' AND ')} LIMIT ${MOST_COMPARED + 1}) AS found`,
     params.slice(0, n - 2),
@@ -59,7 +59,7 @@ export async function nearest(
       ? `${compared} OFFSET 0) AS match WHERE ${isAfter(after, params)}`
       : `${compared}) AS match`
     return placed(
-      await database.query<Distant>(
+      await db.query<Distant>(
         `SELECT ${SUMMARY}, far FROM (
            SELECT found, far FROM (${found} ORDER BY far, began DESC, found ${page}) AS best
          JOIN foyer.conversation ON id = found ORDER BY far, started_at DESC, id`,
@@ -76,7 +76,7 @@ export async function nearest(
     if (fewInRange) return nearestOf(compareVectors(comparable(distance), ofSize))
     if (after)
       where.push(isAfter(after, params, { far: comparable(distance), began: 'c.started_at', found: 'c.id' }))
-    return database.transaction(async (tx) => {
+    return db.transaction(async (tx) => {
       // The filter applies after the index scan, which continues until it has found enough.
       await tx.query("SELECT set_config('hnsw.iterative_scan', 'strict_order', true)")
       return placed(

@@ -1,6 +1,6 @@
 // Stores the vectors of conversations, and creates the index of pgvector if the database has it.
 
-import { type Database, type Queries, textArray } from '../../database/index.ts'
+import { type Database, type Queries, type Reading, textArray } from '../../database/index.ts'
 import { type Filter, type Found, quietOrEnded, type SearchPage } from '../filter-store.ts'
 import { type NearestPlace, nearest, type Pgvector } from './nearest-store.ts'
 
@@ -16,6 +16,7 @@ export type VectorCounts = { made: number; waiting: number }
 export interface VectorStore {
   /** The conversations nearest to a vector. Throws TooManyToCompare if only pgvector could search them. */
   nearest(
+    db: Reading,
     filter: Filter,
     query: { model: string; vector: readonly number[] },
     page: SearchPage<NearestPlace>,
@@ -50,7 +51,7 @@ export function createVectorStore(database: Database): VectorStore {
   let pgvector: Pgvector | undefined
 
   return {
-    nearest: (filter, query, page) => nearest(database, pgvector, filter, query, page),
+    nearest: (db, filter, query, page) => nearest(db, pgvector, filter, query, page),
     claimTexts: (owner, { quietSince, now }, limit) =>
       database.query<ClaimedText>(
         `WITH due AS (
