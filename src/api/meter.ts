@@ -47,6 +47,10 @@ export const METRICS = {
     help: 'Tokens of the language model as its endpoint reports them',
     labels: ['direction'],
   },
+  foyer_processes: {
+    kind: 'gauge',
+    help: `Processes that share the database, as their heartbeats tell${ALL}`,
+  },
   foyer_queue_waiting: {
     kind: 'gauge',
     help: `Conversations that wait in the handoff queue${ALL}`,

@@ -30,16 +30,25 @@ const STORES: Readonly<Record<string, (value: unknown) => boolean>> = {
   database: hasFunctions('query', 'transaction', 'close'),
 }
 
+/** What may stand beside a `databaseUrl`. */
+const LIMITS = ['connections', 'readSeconds']
+const isLimit = (value: unknown): boolean =>
+  value === undefined || (Number.isInteger(value) && Number(value) >= 1)
+
 function isStore(value: unknown): boolean {
   if (!isObject(value)) return value === 'memory'
   const named = Object.entries(STORES).filter(([name]) => value[name] !== undefined)
-  return named.length === 1 && named.every(([name, test]) => test(value[name]))
+  return (
+    named.length === 1 &&
+    named.every(([name, test]) => test(value[name])) &&
+    LIMITS.every((name) => isLimit(value[name]))
+  )
 }
 
 const NAMES = { accountId: textOption, projectId: textOption }
 const REQUIRED = {
   data: optionOf(
-    "'memory', { folder: '.foyer' }, { databaseUrl: 'postgres://…' } or { database }: one of these, and nothing beside it",
+    "'memory', { folder: '.foyer' }, { databaseUrl: 'postgres://…' } or { database }: one of these; beside a databaseUrl, whole numbers of connections and readSeconds",
     isStore,
   ),
   agent: optionOf(

@@ -5,10 +5,12 @@ import { countQueuedCalls } from './calls/index.ts'
 import { countOpenConversations } from './conversations/index.ts'
 import type { Database } from './database/index.ts'
 import { countWaiting } from './handoff/index.ts'
+import { countProcesses } from './jobs/index.ts'
 import { countDeliveries } from './messaging/index.ts'
 
 export function registerGauges(meter: Meter, database: Database): void {
   meter.gauge('foyer_sessions', () => countOpenConversations(database))
+  meter.gauge('foyer_processes', () => countProcesses(database))
   meter.gauge('foyer_queue_waiting', () => countWaiting(database))
   meter.gauge('foyer_deliveries_waiting', () => countDeliveries(database))
   meter.gauge('foyer_calls_waiting', () => countQueuedCalls(database))

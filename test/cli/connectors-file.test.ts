@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openConnectorsFile } from '../../src/cli/connectors-file.ts'
 import { readSettings } from '../../src/cli/settings.ts'
 
@@ -40,6 +40,20 @@ describe('the file of the connectors', () => {
     now += 2_000
     expect(connectors()).toBe(second)
     expect(lines).toHaveLength(1)
+  })
+
+  it('is not parsed again while it says the same, letter by letter', () => {
+    write({ shop: SHOP })
+    const connectors = open()
+    const parse = vi.spyOn(JSON, 'parse')
+    now += 2_000
+    connectors()
+    expect(parse).not.toHaveBeenCalled()
+    write({ shop: { ...SHOP, enabled: false } })
+    now += 2_000
+    connectors()
+    expect(parse).toHaveBeenCalledOnce()
+    parse.mockRestore()
   })
 
   it('takes a token that was written into its own file anew', () => {

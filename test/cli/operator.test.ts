@@ -582,7 +582,13 @@ describe('settings', () => {
   it('are read from the environment', () => {
     expect(read({ FOYER_DATA: 'memory' }).data).toBe('memory')
     const FOYER_DATABASE_URL = 'postgresql:///foyer?host=/run/postgresql'
-    expect(read({ FOYER_DATABASE_URL }).data).toEqual({ databaseUrl: FOYER_DATABASE_URL })
+    expect(read({ FOYER_DATABASE_URL }).data).toEqual({
+      databaseUrl: FOYER_DATABASE_URL,
+      connections: 10,
+      readSeconds: 15,
+    })
+    const limits = { FOYER_DATABASE_CONNECTIONS: '4', FOYER_READ_SECONDS: '3' }
+    expect(read({ FOYER_DATABASE_URL, ...limits }).data).toMatchObject({ connections: 4, readSeconds: 3 })
     const { runtime } = read({
       FOYER_MASK_CARDS: 'off',
       FOYER_RETENTION_DAYS: '0',

@@ -377,7 +377,8 @@ describe('while the database fails for a moment', () => {
   })
 })
 
-it('what is said in a call after its conversation was ended is not stored', async () => {
+it('what is said in a call after its conversation was ended is not stored, and the call hangs up', async () => {
+  let heard: object = {}
   const turns = async () => {
     const response = await other.get('/v3/larkspur/shop/conversations?client_env=sandbox')
     const [conversation] = ((await response.json()) as ConversationPage).conversations
@@ -394,7 +395,7 @@ it('what is said in a call after its conversation was ended is not stored', asyn
       await line.answered()
       await line.heard({ speech: 'Hello?' })
       await other.runtime.expire((await turns()).id)
-      await line.heard({ speech: 'Still there?' })
+      heard = await line.heard({ speech: 'Still there?' })
       over()
       return { status: 'completed' }
     },
@@ -404,6 +405,7 @@ it('what is said in a call after its conversation was ended is not stored', asyn
     await other.post('/v1/outbound-calling', GOOD, JSON.stringify({ to_number: '+15005550099' }))
     await isOver
     expect((await turns()).inputs).toEqual(['', 'Hello?'])
+    expect(heard).toEqual({ text: '', hangUp: true })
   } finally {
     await other.close()
   }

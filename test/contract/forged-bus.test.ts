@@ -54,8 +54,8 @@ async function clientOf(url: string): Promise<RedisClientType> {
 async function clientOfRedis(url: string): Promise<Intruder> {
   const [sender, hearer] = [await clientOf(url), await clientOf(url)]
   const heard: string[] = []
-  await hearer.sSubscribe('foyer:bus', (text) => heard.push(text))
-  return { heard, send: (text) => sender.sPublish('foyer:bus', text), close: async () => {} }
+  await hearer.subscribe('foyer:bus', (text) => heard.push(text))
+  return { heard, send: (text) => sender.publish('foyer:bus', text), close: async () => {} }
 }
 
 beforeAll(async () => {

@@ -42,18 +42,22 @@ function counted() {
 async function newProcess(processId: string) {
   const clock = handClock()
   const { database: db, statements } = counted()
+  const log: string[] = []
+  const say = (line: string) => log.push(line)
   const heartbeat = createHeartbeat({
+    log: say,
     db,
     processId,
     deadAfterSeconds: 15,
     time: () => new Date(clock.now()),
   })
   await heartbeat.start(false)
-  const leases = createLeases({ db, processId, names: NAMES, clock })
+  const leases = createLeases({ db, processId, names: NAMES, clock, log: say })
   statements.length = 0
   return {
     clock,
     statements,
+    log,
     leases,
     beat: () => heartbeat.beat(async () => {}),
     async holdsAfter(ms: number) {
@@ -103,6 +107,14 @@ describe('a lease', () => {
     await paused.beat()
     expect(await paused.holdsAfter(5_000)).toEqual([false, false])
     expect(await other.holdsAfter(1_000)).toEqual([true, true])
+    expect(other.log).toEqual([
+      'process paused was silent for 15 s and counts as dead: its work goes to others',
+      'this process runs “dusting” for all from now on',
+      'this process runs “weeding” for all from now on',
+    ])
+    expect(paused.log).toEqual([
+      'process paused was silent for too long and counted as dead: its sockets are registered again',
+    ])
   })
 
   it('is not taken by a process that is not in the list of processes', async () => {

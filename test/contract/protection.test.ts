@@ -173,6 +173,32 @@ describe('a secret', () => {
     await client.event('EVENT_TYPE_SESSION_START')
   })
 
+  it('of a revoked connector ends the tokens of sessions that may still be told again, and locks none that ended before', async () => {
+    const { commands } = world.runtime
+    const owner = { accountId: 'ws-test0001', projectId: 'PROJECT-test0001', environment: 'sandbox' }
+    const { connector, token } = await commands.createConnector({ ...owner, host: 'shop.example.com' })
+    const open = async () => world.session(await world.accessToken(token))
+    const [living, ended, past] = [await open(), await open(), await open()]
+    const end = (id: string, minutes: number) =>
+      database.query(
+        `UPDATE foyer.conversation SET started_at = now() - interval '1 hour',
+           ended_at = now() - $2::integer * interval '1 minute' WHERE id = $1`,
+        [id, minutes],
+      )
+    await end(ended, 9)
+    await end(past, 12)
+    const tokens = async () => {
+      const rows = await database.query<{ id: string; token_id: string }>(
+        'SELECT id, token_id FROM foyer.session WHERE connector_id = $1',
+        [connector.id],
+      )
+      return rows.filter(({ token_id }) => token_id !== '').map(({ id }) => id)
+    }
+    expect((await tokens()).sort()).toEqual([living, ended, past].sort())
+    await commands.revokeConnector(connector.id)
+    expect(await tokens()).toEqual([past])
+  })
+
   it('that was revoked is refused', async () => {
     const { commands } = world.runtime
     const { key, secret } = await commands.createKey({ accountId: 'ws-test0001', region: 'euw-1' })

@@ -787,11 +787,7 @@ export const BUGS: readonly Bug[] = [
       [
         'repeated',
         'a message that comes again is shown again',
-        edit(
-          'transcript/receive.ts',
-          'const repeated = log.seen.has(event.id)',
-          'const repeated = false',
-        ),
+        edit('transcript/receive.ts', 'const repeated = log.seen.has(event.id)', 'const repeated = false'),
         edit('transcript/receive.ts', 'if (state.messages.has(key)) return', "if (key === '') return"),
       ],
       [

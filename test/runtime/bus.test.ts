@@ -190,6 +190,68 @@ describe('the bus', () => {
     expect(heard).toHaveLength(2)
   })
 
+  describe('on a link that takes its time', () => {
+    /** Each text is sent when the test says so. */
+    async function slow() {
+      const sent: { text: string; done: () => void }[] = []
+      const link: BusLink = {
+        mostBytes: 7_500,
+        open: async () => {},
+        send: (text) => new Promise<void>((done) => sent.push({ text, done })),
+        close: async () => {},
+      }
+      const bus = createBus({ link, key: KEY, processId: 'one', log: () => {} })
+      bus.count(1)
+      await bus.open({ heard: () => {}, gap: () => {} })
+      const signer = createSigner(KEY)
+      const newsOf = (index: number) => JSON.parse(signer.open(sent[index]?.text ?? '') ?? '{}').news
+      return { bus, sent, newsOf }
+    }
+    it('has one text under way, and gathers meanwhile what the next one tells', async () => {
+      const { bus, sent, newsOf } = await slow()
+      sent[0]?.done()
+      for (let sequence = 1; sequence <= 50; sequence++) {
+        bus.publish({ topic: 'a', sequence })
+        await vi.advanceTimersByTimeAsync(5)
+      }
+      expect(sent).toHaveLength(2)
+      expect(newsOf(1)).toEqual([['a', 1]])
+      sent[1]?.done()
+      await vi.advanceTimersByTimeAsync(5)
+      expect(sent).toHaveLength(3)
+      expect(newsOf(2)).toEqual([['a', 50]])
+    })
+    it('tells a gap once it can, before what came after it', async () => {
+      const wire = createWire()
+      const { bus } = await join(wire, 'one', 1)
+      wire.texts.length = 0
+      for (const end of wire.ends) end.lost()
+      for (const end of wire.ends) end.lost()
+      bus.publish({ topic: 'a', sequence: 1 })
+      await vi.advanceTimersByTimeAsync(5)
+      const kinds = wire.texts.map((text) => JSON.parse(createSigner(KEY).open(text) ?? '{}').kind)
+      expect(kinds).toEqual(['gap', 'gap', 'news'])
+    })
+    it('sends one more text before it closes, however much was gathered', async () => {
+      const { bus, sent, newsOf } = await slow()
+      sent[0]?.done()
+      bus.publish({ topic: 'a', sequence: 1 })
+      await vi.advanceTimersByTimeAsync(5)
+      for (let sequence = 2; sequence <= 9; sequence++) bus.publish({ topic: 'a', sequence })
+      let closed = false
+      const closing = bus.close().then(() => {
+        closed = true
+      })
+      sent[1]?.done()
+      await vi.advanceTimersByTimeAsync(5)
+      expect(newsOf(2)).toEqual([['a', 9]])
+      expect(closed).toBe(false)
+      sent[2]?.done()
+      await closing
+      expect(sent).toHaveLength(3)
+    })
+  })
+
   it('sends what is gathered before it closes, and nothing later', async () => {
     const { wire, one, other } = await two()
     one.bus.publish({ topic: 'a', sequence: 1 })

@@ -74,6 +74,8 @@ describe('data of a runtime', () => {
     ['a URL of another kind', { databaseUrl: `https://user:${SECRET}@127.0.0.1` }],
     ['a URL that is none', { databaseUrl: `postgres://user:${SECRET}@:port` }],
     ['a number in place of a URL', { databaseUrl: 5 }],
+    ['no connection', { databaseUrl: `postgres://user:${SECRET}@127.0.0.1`, connections: 0 }],
+    ['a time in words', { databaseUrl: `postgres://user:${SECRET}@127.0.0.1`, readSeconds: 'long' }],
     ['an empty folder', { folder: '' }],
     ['a database that is none', { database: { url: URL_WITH_PASSWORD } }],
     ['nothing', undefined],

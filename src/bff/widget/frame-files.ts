@@ -20,10 +20,18 @@ export async function frameFiles(assets: Assets | undefined, locale: string): Pr
   return [...panel, ...later].map(({ file }) => file)
 }
 
-async function readManifest(assets: Assets | undefined): Promise<Readonly<Record<string, Entry>>> {
+type Manifest = Readonly<Record<string, Entry>>
+
+/** Parsed once, as long as the file is the same. */
+const parsed = new WeakMap<Uint8Array, Manifest>()
+
+async function readManifest(assets: Assets | undefined): Promise<Manifest> {
   try {
     const file = await assets?.('manifest.json')
-    return file ? JSON.parse(new TextDecoder().decode(file.body)) : {}
+    if (!file) return {}
+    const manifest: Manifest = parsed.get(file.body) ?? JSON.parse(new TextDecoder().decode(file.body))
+    parsed.set(file.body, manifest)
+    return manifest
   } catch {
     return {}
   }

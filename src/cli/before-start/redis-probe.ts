@@ -6,8 +6,6 @@ import { isExplained } from '../start-error.ts'
 import { type Finding, notChecked, ok, problem } from './finding.ts'
 
 const PATIENCE_MS = 5_000
-/** The first version with sharded publishing. */
-const SHARDED_FROM = 7
 
 export async function checkRedis(url: string | undefined): Promise<Finding> {
   if (!url) return notChecked('REDIS_URL is not set: processes tell each other by the database.')
@@ -24,11 +22,10 @@ export async function checkRedis(url: string | undefined): Promise<Finding> {
   try {
     if (!sender.isReady) return problem('Redis does not answer. Start it, or correct REDIS_URL.')
     const [, version = '0'] = /redis_version:(\S+)/.exec(await sender.info('server')) ?? []
-    const sharded = Number.parseInt(version, 10) >= SHARDED_FROM
     await listener.connect()
-    if (!(await arrives(listener, sender, sharded)))
+    if (!(await arrives(listener, sender)))
       return problem('Redis does not deliver what is published. Let its user publish and subscribe.')
-    return ok(`Redis ${version} answers, ${sharded ? 'with' : 'without'} sharded publish/subscribe.`)
+    return ok(`Redis ${version} answers, and delivers what is published.`)
   } catch {
     return problem(
       'Redis refuses to publish or subscribe. Let its user do so for all channels that begin with foyer.',
@@ -39,7 +36,7 @@ export async function checkRedis(url: string | undefined): Promise<Finding> {
 }
 
 /** Whether a text arrives within seconds. */
-async function arrives(listener: Redis, sender: Redis, sharded: boolean): Promise<boolean> {
+async function arrives(listener: Redis, sender: Redis): Promise<boolean> {
   const channel = `foyer:check:${randomBytes(6).toString('hex')}`
   let late: ReturnType<typeof setTimeout> | undefined
   let hear = () => {}
@@ -47,13 +44,8 @@ async function arrives(listener: Redis, sender: Redis, sharded: boolean): Promis
     hear = () => resolve(true)
     late = setTimeout(() => resolve(false), PATIENCE_MS)
   })
-  if (sharded) {
-    await listener.sSubscribe(channel, hear)
-    await sender.sPublish(channel, '')
-  } else {
-    await listener.subscribe(channel, hear)
-    await sender.publish(channel, '')
-  }
+  await listener.subscribe(channel, hear)
+  await sender.publish(channel, '')
   const answer = await heard
   clearTimeout(late)
   return answer

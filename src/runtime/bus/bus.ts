@@ -1,8 +1,8 @@
 // Tells the other processes of one database what has happened here. It may lose news, delay them and double them: stored events travel
 // as their sequences, and whoever hears of them reads the store. Only events that are not stored travel themselves.
 //
-//   publish ─▶ gathered for 5 ms ─▶ one text ─▶ link ─▶ every process ─▶ news ─▶ hub
-//                                     └─ too much for one text: a gap                └─ gap: the hub looks at everything
+//   publish ─▶ gathered for 5 ms, and while a text is under way ─▶ one text ─▶ link ─▶ every process ─▶ news ─▶ hub
+//                                      too much for one text: a gap ─┘                └─ gap: the hub looks at everything
 //
 // While no other process is known, nothing is sent. A process that starts sends a gap, which makes it known; the heartbeat counts the others.
 //
@@ -99,16 +99,15 @@ export function createBus({ key, link = NO_LINK, processId, log, meter = noMeter
   let gathered: v.InferOutput<typeof Piece>[] = []
   let timer: ReturnType<typeof setTimeout> | undefined
   let looking: ReturnType<typeof setInterval> | undefined
-  let sending: Promise<void> = Promise.resolve()
+  /** The text that is under way: on a slow link texts would queue up for longer than they are worth anything. */
+  let sending: Promise<void> | undefined
+  let gapDue = false
   /** The time of the last text that this process sent, and of the last ones that it took, by their processes. */
   let sentAt = 0
   const takenAt = new Map<string, number>()
-  /** The pause after a look because of a text that was not taken. */
-  let lookPause: ReturnType<typeof setTimeout> | undefined
-  /** The pause after a line in the log about such a text. */
-  let logPause: ReturnType<typeof setTimeout> | undefined
-  /** Whether another such text came since the look. */
-  let lookAgain = false
+  const doubt = createDoubt(log, () => {
+    if (!closed) gap()
+  })
 
   const setAlone = (is: boolean): void => {
     if (alone === is) return
@@ -118,18 +117,33 @@ export function createBus({ key, link = NO_LINK, processId, log, meter = noMeter
   }
 
   const say = (kind: 'news' | 'gap', news: typeof gathered = []): void => {
+    if (sending) {
+      gapDue = true
+      return
+    }
     sentAt = Math.max(Date.now(), sentAt + 1)
     const text = signer.sign(JSON.stringify({ from: processId, at: sentAt, kind, news }))
     if (kind === 'news' && Buffer.byteLength(text) > link.mostBytes) return say('gap')
     if (kind === 'gap') meter.count('foyer_bus_gaps_total', 1, { direction: 'told' })
     else meter.count('foyer_bus_news_total', news.length, { direction: 'sent' })
     // What is not sent now is found: the others look at everything, and this process says so once it can send again.
-    sending = sending.then(() => link.send(text)).catch(() => {})
+    sending = link.send(text).then(sent, sent)
+  }
+  function sent(): void {
+    sending = undefined
+    if (gapDue) {
+      gapDue = false
+      say('gap')
+    } else schedule()
+  }
+  function schedule(): void {
+    if (!sending && !closed && stored.size + gathered.length > 0) timer ??= setTimeout(flush, GATHER_MS)
   }
 
   function flush(): void {
     clearTimeout(timer)
     timer = undefined
+    if (sending) return
     const news = [...stored, ...gathered] as typeof gathered
     stored = new Map()
     gathered = []
@@ -162,25 +176,6 @@ export function createBus({ key, link = NO_LINK, processId, log, meter = noMeter
     return true
   }
 
-  /** A text was not taken: what it tells, if anything, is in the store. */
-  function doubt(line: string): void {
-    if (!logPause) {
-      log(line, 'warn')
-      logPause = setTimeout(() => {
-        logPause = undefined
-      }, DOUBT_LOG_MS).unref()
-    }
-    lookAgain = true
-    if (!lookPause) lookAfterDoubt()
-  }
-  function lookAfterDoubt(): void {
-    lookPause = undefined
-    if (!lookAgain || closed) return
-    lookAgain = false
-    gap()
-    lookPause = setTimeout(lookAfterDoubt, DOUBT_LOOK_MS).unref()
-  }
-
   /** The link was cut: this process may have missed news, and the others those of this one. */
   function lost(): void {
     if (!alone) gap()
@@ -203,7 +198,7 @@ export function createBus({ key, link = NO_LINK, processId, log, meter = noMeter
       if (alone || closed) return
       if ('events' in news) gathered.push([news.topic, [...news.events]])
       else stored.set(news.topic, Math.max(stored.get(news.topic) ?? 0, news.sequence))
-      timer ??= setTimeout(flush, GATHER_MS)
+      schedule()
     },
 
     count: (counted) => setAlone(counted === 0),
@@ -211,9 +206,39 @@ export function createBus({ key, link = NO_LINK, processId, log, meter = noMeter
     async close() {
       closed = true
       clearInterval(looking)
+      await sending
       flush()
       await sending
       await link.close()
     },
+  }
+}
+
+/**
+ * Returns the function for a text that was not taken: what it tells, if anything, is in the store, so everything is looked at; now and then
+ * a line says why.
+ */
+function createDoubt(log: Log, look: () => void): (line: string) => void {
+  let lookPause: ReturnType<typeof setTimeout> | undefined
+  let logPause: ReturnType<typeof setTimeout> | undefined
+  /** Whether another such text came since the look. */
+  let lookAgain = false
+
+  function lookAfterDoubt(): void {
+    lookPause = undefined
+    if (!lookAgain) return
+    lookAgain = false
+    look()
+    lookPause = setTimeout(lookAfterDoubt, DOUBT_LOOK_MS).unref()
+  }
+  return (line) => {
+    if (!logPause) {
+      log(line, 'warn')
+      logPause = setTimeout(() => {
+        logPause = undefined
+      }, DOUBT_LOG_MS).unref()
+    }
+    lookAgain = true
+    if (!lookPause) lookAfterDoubt()
   }
 }

@@ -1,4 +1,4 @@
-// Carries the texts of the bus by Redis: by sharded publishing where the server has it.
+// Carries the texts of the bus by Redis. Plain publishing reaches every node of a Redis Cluster.
 
 import type { RedisClientType } from 'redis'
 import type { Log } from '../../api/index.ts'
@@ -7,8 +7,6 @@ import type { BusLink } from './bus.ts'
 
 const CHANNEL = 'foyer:bus'
 const MOST_BYTES = 64 * 1024
-/** The first version with sharded publishing. */
-const SHARDED_FROM = 7
 const PATIENCE_MS = 5_000
 
 const NOT_REACHED =
@@ -16,7 +14,7 @@ const NOT_REACHED =
 
 export type RedisLinkOptions = {
   /** Connected, or about to be. It stays the caller's. */
-  redis: Pick<RedisClientType, 'duplicate' | 'info' | 'isReady' | 'publish' | 'sPublish'>
+  redis: Pick<RedisClientType, 'duplicate' | 'isReady' | 'publish'>
   log: Log
   patienceMs?: number
 }
@@ -24,14 +22,10 @@ export type RedisLinkOptions = {
 export function createRedisLink({ redis, log, patienceMs = PATIENCE_MS }: RedisLinkOptions): BusLink {
   const subscriber = redis.duplicate()
   subscriber.on('error', () => {})
-  let sharded = false
 
   async function subscribe(heard: (text: string) => void): Promise<void> {
     await subscriber.connect()
-    const [, major = '0'] = /redis_version:(\d+)/.exec(await subscriber.info('server')) ?? []
-    sharded = Number(major) >= SHARDED_FROM
-    if (sharded) await subscriber.sSubscribe(CHANNEL, heard)
-    else await subscriber.subscribe(CHANNEL, heard)
+    await subscriber.subscribe(CHANNEL, heard)
   }
 
   return {
@@ -50,8 +44,7 @@ export function createRedisLink({ redis, log, patienceMs = PATIENCE_MS }: RedisL
     },
     async send(text) {
       if (!redis.isReady) throw new Error('The bus has no connection')
-      if (sharded) await redis.sPublish(CHANNEL, text)
-      else await redis.publish(CHANNEL, text)
+      await redis.publish(CHANNEL, text)
     },
     async close() {
       subscriber.destroy()

@@ -29,6 +29,8 @@ export function createLine({ sessions, turns, hub }: LineOptions, sessionId: str
     try {
       await sessions.commit(sessionId, async (locked) => {
         if (isActive(locked.session)) await input(locked)
+        // Another process has ended it: nobody would tell this one.
+        else hangUp = true
       })
       await turns.settled(sessionId)
     } finally {

@@ -7,6 +7,7 @@
 // While the database is away no process can beat. The first that comes back would find all others silent, so it waits until
 // they had as much time to come back as it gives them to be silent.
 
+import type { Log } from '../../api/index.ts'
 import type { Queries } from '../database/index.ts'
 import { recordBeat, removeOtherProcesses, removeSilentProcesses } from './process-store.ts'
 
@@ -32,9 +33,11 @@ export type HeartbeatOptions = {
   deadAfterSeconds: number
   /** Default: the database's time. */
   time?: (() => Date) | undefined
+  log?: Log
 }
 
-export function createHeartbeat({ db, processId, deadAfterSeconds, time }: HeartbeatOptions): Heartbeat {
+export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
+  const { db, processId, deadAfterSeconds, time, log = () => {} } = options
   const deadAfterMs = deadAfterSeconds * 1000
   /** The longest time between two beats in time. Another process, which beat up to a third earlier, is then not taken for dead. */
   const lateAfterMs = deadAfterMs / 2
@@ -57,8 +60,18 @@ export function createHeartbeat({ db, processId, deadAfterSeconds, time }: Heart
       removed ||= former === undefined
       if (former === undefined || now.getTime() - former.getTime() > lateAfterMs) steadySince = now.getTime()
       if (now.getTime() - steadySince >= deadAfterMs)
-        await removeSilentProcesses(db, processId, deadAfterMs, at)
-      if (removed) await again()
+        for (const id of await removeSilentProcesses(db, processId, deadAfterMs, at))
+          log(
+            `process ${id} was silent for ${deadAfterSeconds} s and counts as dead: its work goes to others`,
+            'warn',
+          )
+      if (removed) {
+        await again()
+        log(
+          `process ${processId} was silent for too long and counted as dead: its sockets are registered again`,
+          'warn',
+        )
+      }
       removed = false
       return others
     },

@@ -1,6 +1,6 @@
 export { createHeartbeat, DEFAULT_LIVENESS, type LivenessSettings } from './heartbeat.ts'
 export { createLeases } from './leases.ts'
-export { removeProcess } from './process-store.ts'
+export { countProcesses, removeProcess } from './process-store.ts'
 export { limitRate } from './rate-limit.ts'
 export { addUsage, countRequest, forgetRates } from './rate-store.ts'
 export { createRunner, type Runner } from './runner.ts'

@@ -6,6 +6,7 @@
 // takes them. A process that stood still may therefore finish a step of a sweep that another has begun: each step checks again
 // what it changes, under the lock of its session.
 
+import type { Log } from '../../api/index.ts'
 import type { Clock } from '../clock.ts'
 import type { Queries } from '../database/index.ts'
 import { giveLeasesBack, takeLeases } from './lease-store.ts'
@@ -25,20 +26,32 @@ export type LeasesOptions<Name extends string> = {
   processId: string
   names: readonly Name[]
   clock: Clock
+  log?: Log
 }
 
 export function createLeases<Name extends string>(options: LeasesOptions<Name>): Leases<Name> {
-  const { db, processId, names, clock } = options
+  const { db, processId, names, clock, log = () => {} } = options
   let held: Promise<readonly string[]> = Promise.resolve([])
   let askedAt = Number.NEGATIVE_INFINITY
+  /** The leases of the last answer. */
+  let last: readonly string[] | undefined
   let stopped = false
+
+  async function take(): Promise<readonly string[]> {
+    const before = last
+    last = await takeLeases(db, processId, names)
+    // What a start takes has moved from nobody that is still there.
+    for (const name of last)
+      if (before?.includes(name) === false) log(`this process runs “${name}” for all from now on`, 'info')
+    return last
+  }
 
   return {
     async holds(name) {
       if (stopped) return false
       if (Math.abs(clock.now() - askedAt) >= ASK_EVERY_MS) {
         askedAt = clock.now()
-        held = takeLeases(db, processId, names)
+        held = take()
       }
       return (await held).includes(name) && !stopped
     },

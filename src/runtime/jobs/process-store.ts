@@ -21,18 +21,25 @@ export async function recordBeat(
   return { now: row.seen_at, former: row.former ?? undefined, others: row.others }
 }
 
-/** Removes the other processes that have not been seen for so many milliseconds. */
+/** Removes the other processes that have not been seen for so many milliseconds. Returns their ids. */
 export async function removeSilentProcesses(
   db: Queries,
   processId: string,
   silentMs: number,
   at?: Date,
-): Promise<void> {
-  await db.query(
+): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(
     `DELETE FROM foyer.process WHERE id <> $1
-     AND seen_at < coalesce($3, now()) - $2::integer * interval '1 millisecond'`,
+     AND seen_at < coalesce($3, now()) - $2::integer * interval '1 millisecond' RETURNING id`,
     [processId, silentMs, at?.toISOString() ?? null],
   )
+  return rows.map(({ id }) => id)
+}
+
+/** How many processes share the database, as far as their heartbeats tell. */
+export async function countProcesses(db: Queries): Promise<number> {
+  const [row] = await db.query<{ n: number }>('SELECT count(*)::integer AS n FROM foyer.process')
+  return row?.n ?? 0
 }
 
 export async function removeOtherProcesses(db: Queries, processId: string): Promise<void> {

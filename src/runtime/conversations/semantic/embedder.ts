@@ -60,7 +60,7 @@ export function createEmbedder({
   /** Logs the progress while many conversations wait. */
   async function report(): Promise<void> {
     if (backlog && now() < backlog.due) return
-    const { waiting } = await store.vectorCounts()
+    const waiting = await store.waiting()
     if (backlog && waiting <= TEXTS_AT_ONCE) {
       log(`The vectors of ${backlog.all} conversations are made`, 'info')
       backlog = undefined

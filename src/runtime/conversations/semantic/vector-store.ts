@@ -42,8 +42,8 @@ export interface VectorStore {
   releaseTexts(owner: string): Promise<void>
   /** Deletes the vectors of other models, which cannot be compared with this one's, so that they are made again. */
   useModel(model: string, size: number): Promise<void>
-  /** How many conversations have a vector, and how many wait for one. */
-  vectorCounts(): Promise<VectorCounts>
+  /** How many conversations wait for a vector. */
+  waiting(): Promise<number>
 }
 
 export function createVectorStore(database: Database): VectorStore {
@@ -113,16 +113,23 @@ export function createVectorStore(database: Database): VectorStore {
         )
       pgvector = await findPgvector(database, size)
     },
-    vectorCounts: () => vectorCounts(database),
+    waiting: () => waitingForVectors(database),
   }
 }
 
+/** How many conversations have a vector, which costs as much as all of them, and how many wait for one. */
 export async function vectorCounts(db: Queries): Promise<VectorCounts> {
-  const [row] = await db.query<VectorCounts>(
-    `SELECT (SELECT count(*)::integer FROM foyer.embedding WHERE cardinality(numbers) > 0) AS made,
-       (SELECT count(*)::integer FROM foyer.conversation WHERE unembedded) AS waiting`,
+  const [row] = await db.query<{ made: number }>(
+    'SELECT count(*)::integer AS made FROM foyer.embedding WHERE cardinality(numbers) > 0',
   )
-  return row ?? { made: 0, waiting: 0 }
+  return { made: row?.made ?? 0, waiting: await waitingForVectors(db) }
+}
+
+async function waitingForVectors(db: Queries): Promise<number> {
+  const [row] = await db.query<{ waiting: number }>(
+    'SELECT count(*)::integer AS waiting FROM foyer.conversation WHERE unembedded',
+  )
+  return row?.waiting ?? 0
 }
 
 /** The schema that pgvector lives in, as SQL writes it. */

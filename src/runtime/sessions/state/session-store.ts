@@ -145,17 +145,21 @@ export async function chatsGone(db: Queries, now: Date, before: Date): Promise<s
   return rows.map((row) => row.id)
 }
 
+/** Longer than a session is told again after its end. */
+const TOLD_AGAIN = "interval '11 minutes'"
+
+/** Those of a connector, `$1`, that have a token. */
+const LIVING = `foyer.conversation AS c JOIN foyer.session AS s ON s.id = c.id
+  WHERE s.connector_id = $1 AND s.token_id <> '' AND (c.ended_at IS NULL OR c.ended_at > now() - ${TOLD_AGAIN})`
+
 /**
- * Invalidates the access tokens of a connector's sessions. Locks them in the order of `lockSessions` first, since transactions that lock
+ * Invalidates the access tokens of a connector's sessions, as far as they go on or may still be told again. Locks them in the order of `lockSessions` first, since transactions that lock
  * the same sessions in different orders can deadlock. The update runs as a statement of its own, so that it sees the sessions
  * whose locks it waited for.
  */
 export async function forgetAccessTokens(tx: Queries, connectorId: string): Promise<void> {
-  await tx.query(
-    `SELECT id FROM foyer.session WHERE connector_id = $1 AND token_id <> '' ORDER BY id FOR UPDATE`,
-    [connectorId],
-  )
-  await tx.query(`UPDATE foyer.session SET token_id = '' WHERE connector_id = $1 AND token_id <> ''`, [
+  await tx.query(`SELECT s.id FROM ${LIVING} ORDER BY s.id FOR UPDATE OF s`, [connectorId])
+  await tx.query(`UPDATE foyer.session SET token_id = '' WHERE id IN (SELECT s.id FROM ${LIVING})`, [
     connectorId,
   ])
 }
