@@ -36,6 +36,7 @@ const SUITES = {
       postgres: [
         'database',
         'busy-reads',
+        'locked-start',
         'processes',
         'places',
         'leases',
@@ -51,6 +52,7 @@ const SUITES = {
     once: [
       'database',
       'busy-reads',
+      'locked-start',
       'processes',
       'places',
       'leases',

@@ -25,8 +25,8 @@ type Holder = { pid: number; started: string }
  */
 export class DataFolderError extends Error {
   override name = 'DataFolderError'
-  /** `busy`: another process holds the data, and may end. In the other cases the operator has to act. */
-  readonly reason: 'busy' | 'unwritable' | 'other-build'
+  /** `busy`: another process holds the data, and may end. In the other cases the operator has to act. `blocked`: its tables are in use. */
+  readonly reason: 'busy' | 'unwritable' | 'other-build' | 'blocked'
 
   constructor(reason: DataFolderError['reason'], message: string) {
     super(message)

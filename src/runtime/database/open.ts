@@ -34,7 +34,7 @@ export async function openDatabase(
 ): Promise<OpenDatabase> {
   const opened = await open(data, findTemplate(stepsOf(schemas)), log)
   try {
-    await migrate(opened.database, schemas)
+    await migrate(opened.database, schemas, log)
     return opened
   } catch (error) {
     await opened.database.close()

@@ -1,7 +1,9 @@
 // Creates the tables of every noun, and runs the schema steps that a database lacks.
 
+import type { Log } from '../../api/index.ts'
 import type { Database, Queries, Transaction } from './database.ts'
 import { DataFolderError } from './lock.ts'
+import { LOCK_PATIENCE, type LockPatience, withShortLocks } from './short-locks.ts'
 
 /**
  * The tables of one noun: its first step creates them, later steps change them. A published step is never edited.
@@ -28,11 +30,16 @@ const LATER_BUILD =
 
 /**
  * Brings the schema up to date, in the order of `schemas`. Several processes may start at once: one of them does the
- * work while the others wait. Throws a DataFolderError if an incompatible build wrote the data.
+ * work while the others wait. Throws a DataFolderError if an incompatible build wrote the data, or if others use the tables for ten minutes.
  */
-export async function migrate(database: Database, schemas: readonly Schema[]): Promise<void> {
+export async function migrate(
+  database: Database,
+  schemas: readonly Schema[],
+  log: Log = () => {},
+  patience: LockPatience = LOCK_PATIENCE,
+): Promise<void> {
   if (await isUpToDate(database, knownStepsOf(schemas))) return
-  await database.transaction(async (tx) => void (await runSteps(tx, schemas)))
+  await withShortLocks(database, async (tx) => void (await runSteps(tx, schemas)), log, patience)
 }
 
 /**
