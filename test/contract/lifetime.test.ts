@@ -5,7 +5,7 @@ import { createRuntime, type Database } from '../../src/runtime/index.ts'
 import { isLong } from '../long.ts'
 import { handClock } from './clock.ts'
 import { newDatabase } from './store.ts'
-import { createWorld, echoAgent, isWhole } from './world.ts'
+import { chunkedText, createWorld, echoAgent, isWhole } from './world.ts'
 
 it('a session gets a warning a minute before its end, expires, is replayed for 10 minutes, and is then unknown', async () => {
   const clock = handClock()
@@ -245,7 +245,7 @@ it('a runtime that stops closes its sockets with 1001, and a new process continu
   const first = await createWorld({ data: { database } })
   const { client, sessionId, token } = await first.joined()
   client.say('slow')
-  await client.event('EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK', (event) => event.payload.text === '2, ')
+  await client.until(() => chunkedText(client).includes('2, '))
   client.say('still waiting', 'id-waiting')
   await client.event('EVENT_TYPE_USER_MESSAGE', (event) => event.payload.text === 'still waiting')
   await first.runtime.close()

@@ -7,7 +7,7 @@ import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { handClock } from './clock.ts'
 import { createDoubleWorld } from './double.ts'
-import { createWorld, type Frame, isWhole } from './world.ts'
+import { chunkedText, createWorld, type Frame, isWhole } from './world.ts'
 
 const isDouble = process.env.FOYER_TEST_SERVICE === 'double'
 
@@ -198,13 +198,13 @@ describe('a new session', () => {
 
   it('echoes the join; then the agent joins, thinks and greets', async () => {
     const { client } = await world.joined()
-    expect(client.events().map(short)).toEqual([
+    const names = client.events().map(short)
+    // The greeting has as many chunks as its service likes.
+    expect(names.filter((name, index) => name !== names[index - 1])).toEqual([
       'SESSION_START',
       'REQUEST_POLY_AGENT_JOIN',
       'POLY_AGENT_JOINED',
       'POLY_AGENT_THINKING',
-      'POLY_AGENT_MESSAGE_CHUNK',
-      'POLY_AGENT_MESSAGE_CHUNK',
       'POLY_AGENT_MESSAGE_CHUNK',
     ])
     expect((await client.event('EVENT_TYPE_POLY_AGENT_JOINED')).payload.agent_name).toBe('Echo')
@@ -285,12 +285,13 @@ describe('a message', () => {
   it('is stored and echoed at once during an answer, and answered after that answer', async () => {
     const { client } = await world.joined()
     client.say('slow, with a pause')
-    await client.event('EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK', (event) => event.payload.text === '2, ')
+    await client.until(() => chunkedText(client).includes('2, '))
     client.say('meanwhile')
     await client.until(() => client.events().filter(isWhole).length === 3)
     const said = client.events().map((event) => String(event.payload.text ?? ''))
-    expect(said.indexOf('meanwhile')).toBeLessThan(said.indexOf('10, '))
-    expect(said.indexOf('10, ')).toBeLessThan(said.indexOf('You '))
+    const at = (words: string) => said.findIndex((text) => text.includes(words))
+    expect(at('meanwhile')).toBeLessThan(at('10, '))
+    expect(at('10, ')).toBeLessThan(at('You '))
   })
 
   it('reaches every socket of the session', async () => {
@@ -409,13 +410,13 @@ describe('a reconnect', () => {
 
   it('during an answer replays the chunks after the cursor, then continues live', async () => {
     const { client, sessionId, token } = await world.joined()
+    const before = chunkedText(client)
     client.say('slow')
-    const third = await client.event(
-      'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK',
-      (event) => event.payload.text === '3, ',
-    )
+    await client.until(() => chunkedText(client).includes('3, '))
+    const first = chunkedText(client).slice(before.length)
+    const third = client.events().findLast((event) => short(event) === 'POLY_AGENT_MESSAGE_CHUNK')
     client.socket.terminate()
-    const again = await world.connect(sessionId, token, String(third.sequence))
+    const again = await world.connect(sessionId, token, String(third?.sequence))
     await again.until(() => again.events().some(isWhole))
     const rest = again
       .events()
@@ -424,9 +425,9 @@ describe('a reconnect', () => {
       .join('')
     // Of a process that heard of the end late, the socket gets the whole message in place of the last chunks.
     const whole = again.events().find((event) => short(event) === 'POLY_AGENT_MESSAGE')
-    const parts = whole ? `1, 2, 3, ${rest}` : rest
-    expect(whole?.payload.text ?? '4, 5, 6, 7, 8, 9, 10, ').toContain(parts)
-    expect(parts).toMatch(whole ? /^1, 2, 3, / : /10, $/)
+    const told = first + rest
+    if (whole) expect(whole.payload.text).toContain(told)
+    else expect(told).toBe('1, 2, 3, 4, 5, 6, 7, 8, 9, 10, ')
   })
 
   it('with nothing new gets an empty batch', async () => {
@@ -453,11 +454,7 @@ describe.skipIf(isDouble)('an agent’s answer', () => {
         .map((event) => event.payload.text ?? event.payload.message),
     ).toEqual(['Half of ', SORRY])
     client.say('after')
-    await client.until(() =>
-      client
-        .events()
-        .some((event) => event.payload.text === 'after' && short(event) === 'POLY_AGENT_MESSAGE_CHUNK'),
-    )
+    await client.until(() => chunkedText(client).includes('You said after'))
   })
 
   it('with a phone button has its text in chunks only; a message without text brings the button', async () => {
@@ -521,7 +518,9 @@ describe.skipIf(isDouble)('an agent’s answer', () => {
       .slice(before)
       .filter((event) => short(event) === 'POLY_AGENT_MESSAGE_CHUNK')
       .map((event) => String(event.payload.text))
-    expect(chunks).toEqual(['One ', 'letter ', 'at ', 'a ', 'time', ''])
+    expect(chunks.join('')).toBe('One letter at a time')
+    // But for the last words and the chunk that completes them.
+    for (const chunk of chunks.slice(0, -2)) expect(chunk).toMatch(/\s$/)
   })
 
   it.skipIf(isDouble)('can hand off, with the events in the order of the specification', async () => {

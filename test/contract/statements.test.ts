@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Agent, Database } from '../../src/runtime/index.ts'
 import { type HandClock, handClock } from './clock.ts'
 import { newDatabase } from './store.ts'
-import { createWorld, isWhole } from './world.ts'
+import { chunkedText, createWorld, isWhole } from './world.ts'
 
 /** Answers in one piece, or in two with a pause between them. */
 const agent: Agent = {
@@ -214,4 +214,46 @@ it('a second in which nothing happens takes at most 14 statements and one transa
   await settled()
   expect(counted.statements.length).toBeLessThanOrEqual(14)
   expect(counted.transactions).toBeLessThanOrEqual(1)
+})
+
+it('a streamed answer counts as activity every ten seconds and at its end, and stores a row for each write', async () => {
+  const own = handClock()
+  const store = await newDatabase()
+  const agent: Agent = {
+    name: 'Patient',
+    async *act(turn) {
+      if (turn.trigger === 'join') return
+      for (let second = 0; second < 28; second++) {
+        for (let word = 0; word < 5; word++) yield { type: 'text', text: `word ${second}.${word} ` }
+        // Not a beat of the clock.
+        await turn.sleep(900)
+      }
+    },
+  }
+  const world = await createWorld({ data: { database: store }, agent, clock: own })
+  try {
+    const token = await world.accessToken()
+    const client = await world.connect(await world.session(token, { streaming_enabled: true }), token)
+    client.send('EVENT_TYPE_REQUEST_POLY_AGENT_JOIN')
+    await client.event('EVENT_TYPE_POLY_AGENT_JOINED')
+    client.say('go on')
+    const active = new Set<string>()
+    let rows = 0
+    for (let second = 0; !client.events().some(isWhole); second++) {
+      const isSaid = () => chunkedText(client).includes(`word ${second}.4`) || client.events().some(isWhole)
+      while (!isSaid()) await own.pass(500)
+      const [session] = await store.query<{ idle_since: Date; rows: number }>(
+        `SELECT idle_since, (SELECT count(*)::integer FROM foyer.event
+           WHERE type = 'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK') AS rows FROM foyer.session`,
+      )
+      active.add(String(session?.idle_since))
+      rows = Math.max(rows, session?.rows ?? 0)
+    }
+    // The question, twice within the 25 seconds, and the end.
+    expect(active.size).toBeLessThanOrEqual(4)
+    expect(rows).toBeGreaterThan(15)
+    expect(rows).toBeLessThanOrEqual(28)
+  } finally {
+    await world.close()
+  }
 })

@@ -464,3 +464,11 @@ export async function createWorld({ ringMs = 0, ...options }: WorldOptions = {})
 /** True for the event with which an answer of the agent is complete. */
 export const isWhole = (event: Frame): boolean =>
   event.type === 'EVENT_TYPE_POLY_AGENT_MESSAGE' || event.payload.is_complete === true
+
+/** All that came in chunks so far, as one text. */
+export const chunkedText = (client: { events(): readonly Frame[] }): string =>
+  client
+    .events()
+    .filter(({ type }) => type === 'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK')
+    .map(({ payload }) => String(payload.text))
+    .join('')

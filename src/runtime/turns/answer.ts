@@ -1,8 +1,8 @@
 // Writes the answer of one turn: each agent event becomes wire events, which are stored before they are sent.
 //
-//   text ─▶ open message ─ 30 ms ─▶ chunks ┐
-//   log events ───────────────────── 30 ms ┼─▶ one transaction at a time, in order
-//   finish, other events, the end ─────────┘      (the last one ends the turn too)
+//   text ─▶ open message ─ 30 ms for the first words, then 100 ms ─▶ one chunk ┐
+//   log events ────────────────────────────────────────────────── as the text ┼─▶ one transaction at a time, in order
+//   finish, other events, the end ─────────────────────────────────────────────┘      (the last one ends the turn too)
 
 import type { Clock } from '../clock.ts'
 import type { Redaction } from '../redact.ts'
@@ -28,8 +28,12 @@ import type { HandedOffEvent } from './handed-off.ts'
 import { createOpenMessage, type OpenMessage } from './open-message.ts'
 import { createTurnTransactions, SessionEnded } from './turn-transactions.ts'
 
-/** Long enough to save transactions, short enough to be invisible. */
-const WRITE_DELAY_MS = 30
+/** Of the first words: long enough to save transactions, short enough to be invisible. */
+const FIRST_DELAY_MS = 30
+/** Of all that follows them, which is read more slowly than it comes. */
+const WRITE_DELAY_MS = 100
+/** How often an answer that goes on counts as activity of its session: each time changes an indexed column. */
+const TOUCH_MS = 10_000
 
 export interface Answer {
   /** Stores an agent event, or keeps it for the next write. Rejects with SessionEnded, TurnLost or NotStored. */
@@ -73,8 +77,11 @@ function once<T>(take: () => T): () => T {
 
 /** Records that a part of the answer is shown; throws if the session has ended. */
 function show(locked: LockedSession): void {
-  if (!isActive(locked.session)) throw new SessionEnded('The session has ended')
+  showPart(locked)
   locked.touch()
+}
+function showPart(locked: LockedSession): void {
+  if (!isActive(locked.session)) throw new SessionEnded('The session has ended')
   const { turn } = locked.session
   if (turn) locked.change({ turn: { ...turn, shown: true } })
 }
@@ -85,7 +92,11 @@ function takeChunks(message: OpenMessage | undefined) {
   let sequences: number[] = []
   return {
     append(locked: LockedSession): void {
-      if (chunks.length > 0) show(locked)
+      if (chunks.length > 0) {
+        showPart(locked)
+        const { idleSince } = locked.session
+        if (!idleSince || locked.now.getTime() - idleSince.getTime() >= TOUCH_MS) locked.touch()
+      }
       sequences = chunks.map((chunk) => locked.append(chunk).sequence)
     },
     stored(): void {
@@ -120,13 +131,16 @@ export function createAnswer(options: AnswerOptions): Answer {
 
   /** Schedules a write of the pending agent events. A failure surfaces at the next agent event. */
   function writeSoon(): void {
-    stopTimer ??= clock.after(WRITE_DELAY_MS, () => {
-      const chunks = once(() => takeChunks(openMessage))
-      void write(async (locked) => chunks().append(locked)).then(
-        () => chunks().stored(),
-        () => {},
-      )
-    })
+    stopTimer ??= clock.after(
+      openMessage?.firstSequence === undefined ? FIRST_DELAY_MS : WRITE_DELAY_MS,
+      () => {
+        const chunks = once(() => takeChunks(openMessage))
+        void write(async (locked) => chunks().append(locked)).then(
+          () => chunks().stored(),
+          () => {},
+        )
+      },
+    )
   }
 
   function addText(text: string): void {

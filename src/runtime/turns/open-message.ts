@@ -16,7 +16,7 @@ export interface OpenMessage {
   close(): void
   /** Closes the message. Returns the same each time, since its transaction may run again. `fields`: of the chunk that completes it. */
   end(fields: Record<string, unknown>): MessageEnding
-  /** Returns the events of the waiting chunks, each once. */
+  /** Returns what waits as one chunk, once; none if nothing waits. */
   takeChunks(): NewEvent[]
   /** The sequence of the first chunk, once it is stored. */
   firstSequence: number | undefined
@@ -65,7 +65,10 @@ export function createOpenMessage({ id, streaming, redact, now }: OpenMessageOpt
     const lastWord = wordCutter.rest()
     if (lastWord !== '') waiting.push(lastWord)
   }
-  const takeChunks = () => waiting.splice(0).map((piece) => chunk({ text: piece }))
+  const takeChunks = () => {
+    const words = waiting.splice(0).join('')
+    return words === '' ? [] : [chunk({ text: words })]
+  }
 
   return {
     id,
