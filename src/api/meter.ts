@@ -47,6 +47,10 @@ export const METRICS = {
     help: 'Tokens of the language model as its endpoint reports them',
     labels: ['direction'],
   },
+  foyer_clock_ahead_seconds: {
+    kind: 'gauge',
+    help: 'By how much the clock of this machine is ahead of the database’s, by which all goes',
+  },
   foyer_processes: {
     kind: 'gauge',
     help: `Processes that share the database, as their heartbeats tell${ALL}`,

@@ -1,8 +1,32 @@
-// Repeats work, waits, and limits waiting by the runtime's clock.
+// Repeats work, waits, and limits waiting by the runtime's clock, which goes by the database's time.
 
-import type { Clock } from '../api/index.ts'
+import { type Clock, systemClock } from '../api/index.ts'
 
 export { type Clock, systemClock } from '../api/index.ts'
+
+/** The machine's clock, corrected to that of the database, which all processes share: what ends a chat must not differ between them. */
+export interface SharedClock extends Clock {
+  /** The machine's own time. */
+  own(): number
+  /** Says by how many milliseconds the machine's clock is ahead. */
+  correct(aheadMs: number): void
+  ahead(): number
+}
+
+export function sharedClock(machine: Clock = systemClock): SharedClock {
+  let ahead = 0
+  return {
+    now: () => machine.now() - ahead,
+    after: machine.after,
+    own: machine.now,
+    correct(ms) {
+      ahead = ms
+    },
+    ahead: () => ahead,
+  }
+}
+
+export const isShared = (clock: Clock): clock is SharedClock => 'correct' in clock
 
 /** Calls `fn` every `ms`, counted from the end of the last call; returns the undo. */
 export function every(clock: Clock, ms: number, fn: () => Promise<void>): () => void {

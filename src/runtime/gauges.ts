@@ -2,13 +2,15 @@
 
 import type { Meter } from '../api/index.ts'
 import { countQueuedCalls } from './calls/index.ts'
+import { type Clock, isShared } from './clock.ts'
 import { countOpenConversations } from './conversations/index.ts'
 import type { Database } from './database/index.ts'
 import { countWaiting } from './handoff/index.ts'
 import { countProcesses } from './jobs/index.ts'
 import { countDeliveries } from './messaging/index.ts'
 
-export function registerGauges(meter: Meter, database: Database): void {
+export function registerGauges(meter: Meter, database: Database, clock: Clock): void {
+  if (isShared(clock)) meter.gauge('foyer_clock_ahead_seconds', () => clock.ahead() / 1000)
   meter.gauge('foyer_sessions', () => countOpenConversations(database))
   meter.gauge('foyer_processes', () => countProcesses(database))
   meter.gauge('foyer_queue_waiting', () => countWaiting(database))

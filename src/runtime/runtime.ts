@@ -9,7 +9,7 @@ import { accessTokenRoutes, createAccessTokens, keptSecret } from './accounts/in
 import { createBus, createNotifyLink, type NotifyOptions } from './bus/index.ts'
 import { callRoutes, createCalls, noCallCarrier } from './calls/index.ts'
 import { checkRuntimeOptions } from './check-options.ts'
-import { systemClock } from './clock.ts'
+import { isShared, sharedClock, systemClock } from './clock.ts'
 import { type Commands, createCommands, saveOptions } from './commands.ts'
 import {
   concurrencyRoutes,
@@ -109,12 +109,14 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
 
 async function wire(options: RuntimeOptions, database: Database, exclusive: boolean): Promise<Runtime> {
   const {
-    clock = systemClock,
+    clock: given = systemClock,
     log = () => {},
     meter = noMeter,
     region = DEFAULT_REGION,
     headerPrefix = DEFAULT_HEADER_PREFIX,
   } = options
+  // Where time is turned by hand, nothing corrects it, and the age of a heartbeat is by it too.
+  const clock = given === systemClock ? sharedClock() : given
   const uuid = randomUUID
   const processId = uuid()
   const now = clock.now
@@ -125,13 +127,13 @@ async function wire(options: RuntimeOptions, database: Database, exclusive: bool
     ...{ processId, deadAfterSeconds: settings.deadAfterSeconds, region, headerPrefix, log, meter },
     correlationHeader: correlationHeaderOf(headerPrefix),
   }
-  registerGauges(meter, database)
+  registerGauges(meter, database, clock)
 
-  // Where time is turned by hand, the age of a heartbeat is too.
-  const time = clock === systemClock ? undefined : () => new Date(now())
-  const heartbeat = createHeartbeat({ ...shared, db: database.apart ?? database, time })
+  const beating = isShared(clock) ? { clock } : { clock: undefined, time: () => new Date(now()) }
+  const heartbeat = createHeartbeat({ ...shared, db: database.apart ?? database, ...beating })
   const link = options.bus ?? notifyLink(options, shared)
-  const bus = createBus({ ...shared, link, key: await keptSecret(database, 'bus-signing-key') })
+  const busNow = isShared(clock) ? now : Date.now
+  const bus = createBus({ ...shared, now: busNow, link, key: await keptSecret(database, 'bus-signing-key') })
   // Only this process can have an embedded database open, so all other processes in its list were killed.
   bus.count(await heartbeat.start(exclusive))
   const hub = createHub({

@@ -4,6 +4,9 @@ import { probeDatabase } from '../../runtime/index.ts'
 import { databaseProblem, type Settings } from '../settings.ts'
 import { causeOf, type Finding, notChecked, ok, problem } from './finding.ts'
 
+/** Machines that follow NTP differ by far less. */
+const WRONG_CLOCK_MS = 5_000
+
 const TABLES = {
   none: 'has no tables yet, the start makes them',
   older: 'has tables of an earlier build, the start brings them up to date',
@@ -22,7 +25,7 @@ export async function checkDatabase(data: Settings['data'], hasRedis: boolean): 
         `The database of FOYER_DATABASE_URL does not answer (${causeOf(error)}). Start it, or correct the address.`,
     )
   }
-  const { version, supported, tables, allowed, hears } = probe
+  const { version, supported, tables, allowed, hears, clockAheadMs } = probe
   if (!supported) return problem(`PostgreSQL ${version} is too old. Upgrade it to version 15 or later.`)
   if (tables === 'later')
     return problem(
@@ -37,6 +40,10 @@ export async function checkDatabase(data: Settings['data'], hasRedis: boolean): 
   if (!hears && !hasRedis)
     return problem(
       'FOYER_DATABASE_URL leads through a pooler that loses what processes NOTIFY each other. Let it lead to PostgreSQL itself, or set REDIS_URL. A single process needs neither.',
+    )
+  if (Math.abs(clockAheadMs) > WRONG_CLOCK_MS)
+    return problem(
+      `The clock of this machine is ${Math.abs(Math.round(clockAheadMs / 1000))} s ${clockAheadMs > 0 ? 'ahead of' : 'behind'} the database's. Set it right, by NTP for example: Foyer goes by the database's time, tokens and certificates by the machine's.`,
     )
   return ok(
     `PostgreSQL ${version} ${TABLES[tables]}. ${hears ? 'NOTIFY arrives.' : 'NOTIFY does not arrive, and Redis is used.'}`,

@@ -83,13 +83,16 @@ export type BusOptions = {
   /** Default: none, and everything is looked at while other processes are there. */
   link?: BusLink | undefined
   processId: string
+  /** The time that the processes share. Default: the machine's. */
+  now?: () => number
   log: Log
   meter?: Meter
 }
 
 const NO_LINK: BusLink = { mostBytes: 0, open: async () => {}, send: async () => {}, close: async () => {} }
 
-export function createBus({ key, link = NO_LINK, processId, log, meter = noMeter }: BusOptions): Bus {
+export function createBus(options: BusOptions): Bus {
+  const { key, link = NO_LINK, processId, now = Date.now, log, meter = noMeter } = options
   const signer = createSigner(key)
   let listener: BusListener = { heard() {}, gap() {} }
   let alone = true
@@ -121,7 +124,7 @@ export function createBus({ key, link = NO_LINK, processId, log, meter = noMeter
       gapDue = true
       return
     }
-    sentAt = Math.max(Date.now(), sentAt + 1)
+    sentAt = Math.max(now(), sentAt + 1)
     const text = signer.sign(JSON.stringify({ from: processId, at: sentAt, kind, news }))
     if (kind === 'news' && Buffer.byteLength(text) > link.mostBytes) return say('gap')
     if (kind === 'gap') meter.count('foyer_bus_gaps_total', 1, { direction: 'told' })
@@ -169,9 +172,9 @@ export function createBus({ key, link = NO_LINK, processId, log, meter = noMeter
 
   /** True once for each text of a process, if they come in order. */
   function isFresh(from: string, at: number): boolean {
-    const isOld = (time: number) => Date.now() - time > FRESH_MS
+    const isOld = (time: number) => now() - time > FRESH_MS
     for (const [id, time] of takenAt) if (isOld(time)) takenAt.delete(id)
-    if (isOld(at) || at - Date.now() > FRESH_MS || at <= (takenAt.get(from) ?? 0)) return false
+    if (isOld(at) || at - now() > FRESH_MS || at <= (takenAt.get(from) ?? 0)) return false
     takenAt.set(from, at)
     return true
   }

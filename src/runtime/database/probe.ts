@@ -17,6 +17,8 @@ export type PostgresProbe = {
   allowed: boolean
   /** Whether a connection hears what another one notifies, which transaction poolers prevent. */
   hears: boolean
+  /** Milliseconds by which the machine's clock is ahead of the database's. */
+  clockAheadMs: number
 }
 
 /** Rejects if the database cannot be reached within seconds. */
@@ -24,7 +26,9 @@ export async function probePostgres(url: string, schemas: readonly Schema[]): Pr
   const [client, other] = [open(url), open(url)]
   try {
     await Promise.all([client.connect(), other.connect()])
+    const before = Date.now()
     const { rows } = await client.query<Facts>(FACTS)
+    const after = Date.now()
     const [facts] = rows
     if (!facts) throw new Error('the server answers no query')
     const tables = facts.made ? await stateOf(client, schemas) : 'none'
@@ -34,17 +38,26 @@ export async function probePostgres(url: string, schemas: readonly Schema[]): Pr
       tables,
       allowed: tables === 'current' ? facts.may_use : facts.may_change,
       hears: await hears(client, other),
+      clockAheadMs: Math.round((before + after) / 2 - facts.now_ms),
     }
   } finally {
     await Promise.all([client.end(), other.end()].map((ended) => ended.catch(() => {})))
   }
 }
 
-type Facts = { version: string; number: number; made: boolean; may_change: boolean; may_use: boolean }
+type Facts = {
+  version: string
+  number: number
+  now_ms: number
+  made: boolean
+  may_change: boolean
+  may_use: boolean
+}
 
 /** A new schema, and the steps of a migration, need the right to create schemas: CREATE SCHEMA IF NOT EXISTS checks it first. */
 const FACTS = `
   SELECT current_setting('server_version') AS version, current_setting('server_version_num')::integer AS number,
+    (extract(epoch FROM clock_timestamp()) * 1000)::double precision AS now_ms,
     count(c.oid) > 0 AS made,
     has_database_privilege(current_database(), 'CREATE')
       AND coalesce(has_schema_privilege(to_regnamespace('foyer')::oid, 'CREATE'), true)

@@ -8,6 +8,7 @@
 // they had as much time to come back as it gives them to be silent.
 
 import type { Log } from '../../api/index.ts'
+import type { SharedClock } from '../clock.ts'
 import type { Queries } from '../database/index.ts'
 import { recordBeat, removeOtherProcesses, removeSilentProcesses } from './process-store.ts'
 
@@ -19,6 +20,11 @@ export type LivenessSettings = {
 }
 
 export const DEFAULT_LIVENESS: LivenessSettings = { beatSeconds: 5, deadAfterSeconds: 15 }
+
+/** A clock that differs by more is wrong; the operator is told. */
+const WRONG_MS = 5_000
+/** An answer of the database that took longer says too little about its time. */
+const SLOW_MS = 2_000
 
 export interface Heartbeat {
   /** Registers this process. `alone`: no other can use the database, so all others in the list are dead. Resolves to the number of others. */
@@ -33,21 +39,42 @@ export type HeartbeatOptions = {
   deadAfterSeconds: number
   /** Default: the database's time. */
   time?: (() => Date) | undefined
+  /** Is corrected by each beat. */
+  clock?: SharedClock | undefined
   log?: Log
 }
 
 export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
-  const { db, processId, deadAfterSeconds, time, log = () => {} } = options
+  const { db, processId, deadAfterSeconds, time, clock, log = () => {} } = options
   const deadAfterMs = deadAfterSeconds * 1000
   /** The longest time between two beats in time. Another process, which beat up to a third earlier, is then not taken for dead. */
   const lateAfterMs = deadAfterMs / 2
   /** Since when this process has beaten in time. */
   let steadySince = 0
   let removed = false
+  let isWrong = false
+
+  async function record(at = time?.()) {
+    const before = clock?.own() ?? 0
+    const beat = await recordBeat(db, processId, at)
+    if (!clock) return beat
+    const after = clock.own()
+    if (after - before > SLOW_MS) return beat
+    const ahead = (before + after) / 2 - beat.now.getTime()
+    clock.correct(ahead)
+    const wasWrong = isWrong
+    isWrong = Math.abs(ahead) > WRONG_MS
+    if (isWrong && !wasWrong)
+      log(
+        `the clock of this machine is ${Math.abs(Math.round(ahead / 1000))} s ${ahead > 0 ? 'ahead of' : 'behind'} the database's, by which all goes: set it right, by NTP for example`,
+        'warn',
+      )
+    return beat
+  }
 
   return {
     async start(alone) {
-      const { now, others } = await recordBeat(db, processId, time?.())
+      const { now, others } = await record()
       steadySince = now.getTime()
       if (!alone) return others
       await removeOtherProcesses(db, processId)
@@ -56,7 +83,7 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
 
     async beat(again) {
       const at = time?.()
-      const { now, former, others } = await recordBeat(db, processId, at)
+      const { now, former, others } = await record(at)
       removed ||= former === undefined
       if (former === undefined || now.getTime() - former.getTime() > lateAfterMs) steadySince = now.getTime()
       if (now.getTime() - steadySince >= deadAfterMs)

@@ -1,0 +1,61 @@
+// A process on a machine whose clock is wrong: it goes by the database's time, by which all processes go.
+
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { sharedClock } from '../../src/runtime/clock.ts'
+import { type Database, systemClock } from '../../src/runtime/index.ts'
+import { newDatabase } from './store.ts'
+import { createWorld } from './world.ts'
+
+/** More than a session may rest. */
+const AHEAD_MS = 660_000
+const SWEEP = /FROM foyer\.session WHERE family = /
+
+let inner: Database
+let sweeps = 0
+type World = Awaited<ReturnType<typeof createWorld>>
+let wrong: World
+let right: World
+beforeAll(async () => {
+  inner = await newDatabase()
+  const database: Database = { ...inner, close: async () => {} }
+  const counting: Database = {
+    ...database,
+    query(sql, ...rest) {
+      if (SWEEP.test(sql)) sweeps++
+      return inner.query(sql, ...rest)
+    },
+  }
+  const machine = { now: () => systemClock.now() + AHEAD_MS, after: systemClock.after }
+  // The first takes the leases: it ends what rests, for both.
+  wrong = await createWorld({ data: { database: counting }, clock: sharedClock(machine) })
+  while (sweeps === 0) await new Promise((resolve) => setTimeout(resolve, 20))
+  right = await createWorld({ data: { database }, clock: systemClock })
+})
+afterAll(async () => {
+  await wrong?.close()
+  await right?.close()
+  await inner?.close()
+})
+
+it('ends no chat of another process, and says that its clock is wrong', async () => {
+  const { client, sessionId } = await right.joined({ streaming_enabled: false })
+  const from = sweeps
+  while (sweeps < from + 3) await new Promise((resolve) => setTimeout(resolve, 20))
+  expect(await inner.query('SELECT ended_at FROM foyer.conversation WHERE id = $1', [sessionId])).toEqual([
+    { ended_at: null },
+  ])
+  client.say('still here')
+  await client.event('EVENT_TYPE_POLY_AGENT_MESSAGE', ({ payload }) => payload.text === 'You said still here')
+  const lines = wrong.log.filter((line) => line.includes('clock'))
+  expect(lines).toEqual([
+    expect.stringMatching(/^the clock of this machine is 6(59|60|61) s ahead of the database's/),
+  ])
+  expect(right.log.filter((line) => line.includes('clock'))).toEqual([])
+})
+
+it('dates what it stores by the database’s time', async () => {
+  const { client } = await wrong.joined({ streaming_enabled: false })
+  client.say('when?')
+  const echo = await client.event('EVENT_TYPE_USER_MESSAGE')
+  expect(Math.abs(Date.parse(echo.timestamp) - Date.now())).toBeLessThan(AHEAD_MS / 2)
+})
