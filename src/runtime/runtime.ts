@@ -158,7 +158,7 @@ async function wire(options: RuntimeOptions, database: Database, exclusive: bool
     ...shared,
     presence,
     heartbeatSeconds,
-    changed: queue.tellDesk,
+    changed: queue.tellDeskHere,
   })
   const deskOf = createDesks({ ...shared, sessions, transient, queue, presence: queuePresence, hub })
   const messaging = createMessaging({

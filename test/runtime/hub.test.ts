@@ -22,6 +22,17 @@ describe('the hub', () => {
     expect(heard).toEqual(['one 2', 'two'])
   })
 
+  it('tells what every process finds out for itself to the listeners here alone', () => {
+    const heard: string[] = []
+    const told: News[] = []
+    const hub = createHub({ tell: (news) => told.push(news) })
+    hub.subscribe('desk:a', (events) => heard.push(`here ${events.length}`))
+    hub.publishHere('desk:a', [{ ...event, sequence: null }])
+    expect([heard, told]).toEqual([['here 1'], []])
+    hub.publish('desk:a', [{ ...event, sequence: null }])
+    expect(told).toHaveLength(1)
+  })
+
   it('calls the other listeners when one fails, now and the next time', () => {
     const heard: string[] = []
     const failures: string[] = []

@@ -51,8 +51,8 @@ export interface HandoffQueue {
   changed(locked: LockedSession): void
   /** Gives conversations back to the agent if they waited too long. */
   sweep(): Promise<void>
-  /** Tells the live agents of a project to look at the queue again. */
-  tellDesk(projectId: string): void
+  /** Tells the live agents of a project, those at this process, to look at the queue again: each process sees who comes and goes. */
+  tellDeskHere(projectId: string): void
   /** Calls back when something changes in a project's queue; returns the undo. */
   watch(projectId: string, listener: () => void): () => void
   /** Resolves once every changed place is sent. */
@@ -184,7 +184,7 @@ export function createHandoffQueue(options: HandoffQueueOptions): HandoffQueue {
           .catch(failed('could not end a wait in the queue'))
     },
 
-    tellDesk,
+    tellDeskHere: (projectId) => hub.publishHere(queueTopic(projectId), [transient.event('queue', {})]),
     watch: (projectId, listener) => hub.subscribe(queueTopic(projectId), () => listener()),
     settled: () => telling,
   }

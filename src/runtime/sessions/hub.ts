@@ -48,6 +48,8 @@ export type HubListener = (events: readonly WireEvent[], sequence?: number) => v
 
 export interface Hub {
   publish(topic: string, events: readonly WireEvent[]): void
+  /** As `publish`, to the listeners of this process alone: of what every process finds out for itself. */
+  publishHere(topic: string, events: readonly WireEvent[]): void
   /** Calls back with each publication for the topic, in order; returns the undo. `gone`: the store has no such session any more. */
   subscribe(topic: string, listener: HubListener, gone?: () => void): () => void
   /** Something may have happened to a session without a publication: its listeners, here and elsewhere, get what the store has. */
@@ -153,6 +155,8 @@ export function createHub(options: HubOptions = {}): SharedHub {
       const transient = events.filter((event) => event.sequence === null)
       if (transient.length > 0) tell({ topic, events: transient })
     },
+
+    publishHere: (topic, events) => deliver(topic, events),
 
     subscribe(name, listener, gone = () => {}) {
       const topic = topics.get(name) ?? { listeners: new Map(), sequence: 0 }
