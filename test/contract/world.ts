@@ -38,7 +38,8 @@ export const echoAgent: Agent = {
     if (turn.text === 'slow' || turn.text === 'slow, with a pause') {
       for (let count = 1; count <= 10; count++) {
         yield { type: 'text', text: `${count}, ` }
-        await turn.sleep(count === 2 && turn.text !== 'slow' ? 3_000 : 50)
+        // Each word in a write of its own.
+        await turn.sleep(count === 2 && turn.text !== 'slow' ? 3_000 : 110)
       }
       return
     }
