@@ -1,7 +1,7 @@
 // The links of the bus, on a real PostgreSQL server and a real Redis server: what is cut, away or kept from arriving.
 
 import { createClient, type RedisClientType } from 'redis'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { BusLink } from '../../src/runtime/bus/index.ts'
 import { createNotifyLink, createRedisLink, type Database } from '../../src/runtime/index.ts'
 import { lacks } from '../needs.ts'
@@ -36,7 +36,11 @@ describe.runIf(storeKind === 'postgres')('NOTIFY', () => {
   beforeAll(async () => {
     database = await newDatabase()
   })
+  beforeEach(() => {
+    log.length = 0
+  })
   afterAll(() => database.close())
+  const LOST = 'the connection that hears other processes is lost: what they do shows after seconds'
 
   it('carries texts to every process, the sender among them, and leaves out its own check', async () => {
     const [one, other] = [await opened(notify()), await opened(notify())]
@@ -47,7 +51,7 @@ describe.runIf(storeKind === 'postgres')('NOTIFY', () => {
     expect(log).toEqual([])
   })
 
-  it('connects again after its connection was cut, and says that texts may be missing', async () => {
+  it('connects again after its connection was cut, says that texts may be missing, and logs a line for each', async () => {
     const [one, other] = [await opened(notify()), await opened(notify())]
     await database.query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -56,6 +60,11 @@ describe.runIf(storeKind === 'postgres')('NOTIFY', () => {
     await vi.waitFor(() => expect([one.cuts, other.cuts]).toEqual([1, 1]), { timeout: 30_000 })
     await arrives('after the cut', one.link, other.heard)
     for (const { link } of [one, other]) await link.close()
+    expect(log.filter((line) => line === LOST)).toHaveLength(2)
+    expect(
+      log.filter((line) => /^the connection that hears other processes is back after \d+ s$/.test(line)),
+    ).toHaveLength(2)
+    expect(log).toHaveLength(4)
   })
 
   it('says so where notifications do not come through the pool, and how to cure it', async () => {
@@ -72,11 +81,10 @@ describe.runIf(storeKind === 'postgres')('NOTIFY', () => {
       log: (line) => log.push(line),
       patienceMs: 50,
     })
-    log.length = 0
     await opened(link)
     await expect(link.send('text')).rejects.toThrow('no connection')
     await link.close()
-    expect(log).toEqual([])
+    expect(log).toEqual([LOST])
   })
 })
 

@@ -35,6 +35,8 @@ export function createNotifyLink({ url, db, log, patienceMs = PATIENCE_MS }: Not
   let closed = false
   let retry: ReturnType<typeof setTimeout> | undefined
   let checked = () => {}
+  /** Since when there is no connection. */
+  let lostAt: number | undefined
 
   async function connect(): Promise<void> {
     const next = new pg.Client({ connectionString: url, application_name: 'foyer bus', keepAlive: true })
@@ -42,6 +44,10 @@ export function createNotifyLink({ url, db, log, patienceMs = PATIENCE_MS }: Not
       if (client === next) client = undefined
       clearInterval(probing)
       if (closed || retry) return
+      if (lostAt === undefined) {
+        lostAt = performance.now()
+        log('the connection that hears other processes is lost: what they do shows after seconds', 'warn')
+      }
       retry = setTimeout(() => {
         retry = undefined
         void connect().then(() => client && lost())
@@ -59,6 +65,9 @@ export function createNotifyLink({ url, db, log, patienceMs = PATIENCE_MS }: Not
       await ask(next, `LISTEN ${CHANNEL}`)
       if (closed) return void next.end()
       client = next
+      if (lostAt !== undefined)
+        log(`the connection that hears other processes is back after ${secondsSince(lostAt)} s`, 'info')
+      lostAt = undefined
     } catch {
       cut(next)
       gone()
@@ -109,3 +118,5 @@ export function createNotifyLink({ url, db, log, patienceMs = PATIENCE_MS }: Not
     },
   }
 }
+
+const secondsSince = (at: number): number => Math.round((performance.now() - at) / 1000)
