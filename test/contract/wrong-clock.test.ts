@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { sharedClock } from '../../src/runtime/clock.ts'
 import { type Database, systemClock } from '../../src/runtime/index.ts'
+import { createHeartbeat, removeProcess } from '../../src/runtime/jobs/index.ts'
 import { newDatabase } from './store.ts'
 import { createWorld } from './world.ts'
 
@@ -51,6 +52,19 @@ it('ends no chat of another process, and says that its clock is wrong', async ()
     expect.stringMatching(/^the clock of this machine is 6(59|60|61) s ahead of the database's/),
   ])
   expect(right.log.filter((line) => line.includes('clock'))).toEqual([])
+})
+
+it('tells its time in whole milliseconds, which does not go back and forth from beat to beat', async () => {
+  const machine = { now: () => systemClock.now() + 7_000.5, after: systemClock.after }
+  const clock = sharedClock(machine)
+  const heartbeat = createHeartbeat({ db: inner, processId: 'jittery', deadAfterSeconds: 15, clock })
+  await heartbeat.start(false)
+  const ahead = clock.ahead()
+  expect(Number.isInteger(ahead)).toBe(true)
+  expect(ahead).toBeGreaterThan(6_000)
+  for (let beat = 0; beat < 5; beat++) await heartbeat.beat(async () => {})
+  expect(clock.ahead()).toBe(ahead)
+  await removeProcess(inner, 'jittery')
 })
 
 it('dates what it stores by the database’s time', async () => {

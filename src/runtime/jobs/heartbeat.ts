@@ -23,6 +23,8 @@ export const DEFAULT_LIVENESS: LivenessSettings = { beatSeconds: 5, deadAfterSec
 
 /** A clock that differs by more is wrong; the operator is told. */
 const WRONG_MS = 5_000
+/** What differs by less from beat to beat is the network, and no reason to let time go back and forth. */
+const JITTER_MS = 250
 /** An answer of the database that took longer says too little about its time. */
 const SLOW_MS = 2_000
 
@@ -60,8 +62,8 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
     if (!clock) return beat
     const after = clock.own()
     if (after - before > SLOW_MS) return beat
-    const ahead = (before + after) / 2 - beat.now.getTime()
-    clock.correct(ahead)
+    const ahead = Math.round((before + after) / 2 - beat.now.getTime())
+    if (Math.abs(ahead - clock.ahead()) > JITTER_MS) clock.correct(ahead)
     const wasWrong = isWrong
     isWrong = Math.abs(ahead) > WRONG_MS
     if (isWrong && !wasWrong)
