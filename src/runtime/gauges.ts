@@ -10,7 +10,7 @@ import { countProcesses } from './jobs/index.ts'
 import { countDeliveries } from './messaging/index.ts'
 
 export function registerGauges(meter: Meter, database: Database, clock: Clock): void {
-  if (isShared(clock)) meter.gauge('foyer_clock_ahead_seconds', () => clock.ahead() / 1000)
+  meter.gauge('foyer_clock_ahead_seconds', () => (isShared(clock) ? clock.ahead() / 1000 : 0))
   meter.gauge('foyer_sessions', () => countOpenConversations(database))
   meter.gauge('foyer_processes', () => countProcesses(database))
   meter.gauge('foyer_queue_waiting', () => countWaiting(database))
