@@ -232,6 +232,27 @@ describe('the bus', () => {
       const kinds = wire.texts.map((text) => JSON.parse(createSigner(KEY).open(text) ?? '{}').kind)
       expect(kinds).toEqual(['gap', 'gap', 'news'])
     })
+    it('goes on where a text fails before it is under way', async () => {
+      let failures = 0
+      const link: BusLink = {
+        mostBytes: 7_500,
+        open: async () => {},
+        send() {
+          failures++
+          throw new Error('broken')
+        },
+        close: async () => {},
+      }
+      const bus = createBus({ link, key: KEY, processId: 'one', log: () => {} })
+      bus.count(1)
+      await bus.open({ heard: () => {}, gap: () => {} })
+      for (let sequence = 1; sequence <= 3; sequence++) {
+        bus.publish({ topic: 'a', sequence })
+        await vi.advanceTimersByTimeAsync(5)
+      }
+      expect(failures).toBe(4)
+      await bus.close()
+    })
     it('sends one more text before it closes, however much was gathered', async () => {
       const { bus, sent, newsOf } = await slow()
       sent[0]?.done()

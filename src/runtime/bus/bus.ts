@@ -104,6 +104,7 @@ export function createBus(options: BusOptions): Bus {
   let looking: ReturnType<typeof setInterval> | undefined
   /** The text that is under way: on a slow link texts would queue up for longer than they are worth anything. */
   let sending: Promise<void> | undefined
+  /** A gap is to be told once that text is sent. */
   let gapDue = false
   /** The time of the last text that this process sent, and of the last ones that it took, by their processes. */
   let sentAt = 0
@@ -130,7 +131,9 @@ export function createBus(options: BusOptions): Bus {
     if (kind === 'gap') meter.count('foyer_bus_gaps_total', 1, { direction: 'told' })
     else meter.count('foyer_bus_news_total', news.length, { direction: 'sent' })
     // What is not sent now is found: the others look at everything, and this process says so once it can send again.
-    sending = link.send(text).then(sent, sent)
+    sending = Promise.resolve()
+      .then(() => link.send(text))
+      .then(sent, sent)
   }
   function sent(): void {
     sending = undefined

@@ -35,7 +35,7 @@ export function createNotifyLink({ url, db, log, patienceMs = PATIENCE_MS }: Not
   let closed = false
   let retry: ReturnType<typeof setTimeout> | undefined
   let checked = () => {}
-  /** Since when there is no connection. */
+  /** When the connection was lost; undefined: it is there. */
   let lostAt: number | undefined
 
   async function connect(): Promise<void> {
