@@ -14,6 +14,21 @@ import { begins, ends, gets, print } from './progress.mjs'
 import { ensureDependencies, ensureNode, ensureOtherNode, root } from './setup.mjs'
 
 const CORES = Math.min(Math.max(availableParallelism(), 2), 4)
+/** What needs several connections, or a server's own errors. */
+const ON_SERVER = [
+  'database',
+  'busy-reads',
+  'locked-start',
+  'processes',
+  'places',
+  'leases',
+  'bus',
+  'forged-bus',
+  'lost-commit',
+  'statements',
+  'queue',
+  'commands',
+]
 /**
  * Suite name to the Vitest projects it runs, on which stores, and what it needs.
  * `workers`: most files at a time; more than there are cores where they wait more than they work. (Vitest by itself
@@ -33,36 +48,9 @@ const SUITES = {
     // Both are the same PostgreSQL inside. A server differs in its connections, its locks and its vectors.
     stores: {
       pglite: [],
-      postgres: [
-        'database',
-        'busy-reads',
-        'locked-start',
-        'processes',
-        'places',
-        'leases',
-        'bus',
-        'forged-bus',
-        'lost-commit',
-        'statements',
-        'semantic',
-        'queue',
-        'commands',
-      ],
+      postgres: [...ON_SERVER, 'semantic'],
     },
-    once: [
-      'database',
-      'busy-reads',
-      'locked-start',
-      'processes',
-      'places',
-      'leases',
-      'bus',
-      'forged-bus',
-      'lost-commit',
-      'statements',
-      'queue',
-      'commands',
-    ],
+    once: ON_SERVER,
     buses: { notify: ['desk', 'handoff'], redis: [], lossy: [] },
     uses: ['PostgreSQL', 'Redis'],
   },
@@ -252,8 +240,7 @@ function leaveOut(suite, what, programs) {
  */
 function runsOf(name, { stores = { '': [] }, once = [], buses = {} }) {
   const fileOf = (/** @type {string} */ file) => `test/${name}/${file}.test.ts`
-  const onServer =
-    long || missing.includes('PostgreSQL') ? [] : once.filter((file) => stores.postgres?.includes(file))
+  const onServer = long || missing.includes('PostgreSQL') ? [] : once
   const runs = [
     ...Object.entries(stores).map(([store, some]) => ({
       on: store,
