@@ -26,6 +26,17 @@ export function sharedClock(machine: Clock = systemClock): SharedClock {
   }
 }
 
+/** Machines that follow NTP differ by far less. */
+const WRONG_MS = 5_000
+
+/** How far the machine's clock is off, in words; undefined: not so far that the operator has to act. */
+export function wrongClock(aheadMs: number): string | undefined {
+  if (Math.abs(aheadMs) <= WRONG_MS) return undefined
+  const seconds = Math.abs(Math.round(aheadMs / 1000))
+  return `${seconds} s ${aheadMs > 0 ? 'ahead of' : 'behind'} the database's`
+}
+
+/** False: a test turns the clock by hand. */
 export const isShared = (clock: Clock): clock is SharedClock => 'correct' in clock
 
 /** Calls `fn` every `ms`, counted from the end of the last call; returns the undo. */

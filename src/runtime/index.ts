@@ -8,7 +8,7 @@ export {
 export { moveFolder, probeDatabase } from './before-start.ts'
 export { type BusLink, createNotifyLink, createRedisLink } from './bus/index.ts'
 export type { CallLeg, CallOutcome, PhoneCall } from './calls/index.ts'
-export { type Clock, sleep, systemClock } from './clock.ts'
+export { type Clock, sleep, systemClock, wrongClock } from './clock.ts'
 export { type Commands, openCommands } from './commands.ts'
 export {
   type Embeddings,

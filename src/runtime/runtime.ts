@@ -115,7 +115,7 @@ async function wire(options: RuntimeOptions, database: Database, exclusive: bool
     region = DEFAULT_REGION,
     headerPrefix = DEFAULT_HEADER_PREFIX,
   } = options
-  // Where time is turned by hand, nothing corrects it, and the age of a heartbeat is by it too.
+  // Nothing corrects a clock that a test turns by hand.
   const clock = given === systemClock ? sharedClock() : given
   const uuid = randomUUID
   const processId = uuid()
@@ -129,9 +129,9 @@ async function wire(options: RuntimeOptions, database: Database, exclusive: bool
   }
   registerGauges(meter, database, clock)
 
-  const beating = isShared(clock) ? { clock } : { clock: undefined, time: () => new Date(now()) }
-  const heartbeat = createHeartbeat({ ...shared, db: database.apart ?? database, ...beating })
+  const heartbeat = createHeartbeat({ ...shared, db: database.apart ?? database })
   const link = options.bus ?? notifyLink(options, shared)
+  // Clocks that are turned by hand differ by more than the age of a text may be.
   const busNow = isShared(clock) ? now : Date.now
   const bus = createBus({ ...shared, now: busNow, link, key: await keptSecret(database, 'bus-signing-key') })
   // Only this process can have an embedded database open, so all other processes in its list were killed.

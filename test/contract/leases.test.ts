@@ -49,7 +49,7 @@ async function newProcess(processId: string) {
     db,
     processId,
     deadAfterSeconds: 15,
-    time: () => new Date(clock.now()),
+    clock,
   })
   await heartbeat.start(false)
   const leases = createLeases({ db, processId, names: NAMES, clock, log: say })

@@ -1,11 +1,8 @@
 // Probes the database of FOYER_DATABASE_URL.
 
-import { probeDatabase } from '../../runtime/index.ts'
+import { probeDatabase, wrongClock } from '../../runtime/index.ts'
 import { databaseProblem, type Settings } from '../settings.ts'
 import { causeOf, type Finding, notChecked, ok, problem } from './finding.ts'
-
-/** Machines that follow NTP differ by far less. */
-const WRONG_CLOCK_MS = 5_000
 
 const TABLES = {
   none: 'has no tables yet, the start makes them',
@@ -41,9 +38,10 @@ export async function checkDatabase(data: Settings['data'], hasRedis: boolean): 
     return problem(
       'FOYER_DATABASE_URL leads through a pooler that loses what processes NOTIFY each other. Let it lead to PostgreSQL itself, or set REDIS_URL. A single process needs neither.',
     )
-  if (Math.abs(clockAheadMs) > WRONG_CLOCK_MS)
+  const wrong = wrongClock(clockAheadMs)
+  if (wrong)
     return problem(
-      `The clock of this machine is ${Math.abs(Math.round(clockAheadMs / 1000))} s ${clockAheadMs > 0 ? 'ahead of' : 'behind'} the database's. Set it right, by NTP for example: Foyer goes by the database's time, tokens and certificates by the machine's.`,
+      `The clock of this machine is ${wrong}. Set it right, by NTP for example: Foyer goes by the database's time, tokens and certificates by the machine's.`,
     )
   return ok(
     `PostgreSQL ${version} ${TABLES[tables]}. ${hears ? 'NOTIFY arrives.' : 'NOTIFY does not arrive, and Redis is used.'}`,

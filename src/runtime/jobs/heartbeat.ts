@@ -8,7 +8,7 @@
 // they had as much time to come back as it gives them to be silent.
 
 import type { Log } from '../../api/index.ts'
-import type { SharedClock } from '../clock.ts'
+import { type Clock, isShared, wrongClock } from '../clock.ts'
 import type { Queries } from '../database/index.ts'
 import { recordBeat, removeOtherProcesses, removeSilentProcesses } from './process-store.ts'
 
@@ -21,9 +21,7 @@ export type LivenessSettings = {
 
 export const DEFAULT_LIVENESS: LivenessSettings = { beatSeconds: 5, deadAfterSeconds: 15 }
 
-/** A clock that differs by more is wrong; the operator is told. */
-const WRONG_MS = 5_000
-/** What differs by less from beat to beat is the network, and no reason to let time go back and forth. */
+/** A difference that changes by less comes from the network: to correct it would let time go back and forth. */
 const JITTER_MS = 250
 /** An answer of the database that took longer says too little about its time. */
 const SLOW_MS = 2_000
@@ -39,15 +37,14 @@ export type HeartbeatOptions = {
   db: Queries
   processId: string
   deadAfterSeconds: number
-  /** Default: the database's time. */
-  time?: (() => Date) | undefined
-  /** Is corrected by each beat. */
-  clock?: SharedClock | undefined
+  /** A shared clock is corrected by each beat. One that is turned by hand dates the beats itself. Default: the database dates them. */
+  clock?: Clock
   log?: Log
 }
 
 export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
-  const { db, processId, deadAfterSeconds, time, clock, log = () => {} } = options
+  const { db, processId, deadAfterSeconds, clock, log = () => {} } = options
+  const shared = clock && isShared(clock) ? clock : undefined
   const deadAfterMs = deadAfterSeconds * 1000
   /** The longest time between two beats in time. Another process, which beat up to a third earlier, is then not taken for dead. */
   const lateAfterMs = deadAfterMs / 2
@@ -55,22 +52,24 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
   let steadySince = 0
   let removed = false
   let isWrong = false
+  /** Undefined: the database dates a beat. */
+  const time = () => (clock && !shared ? new Date(clock.now()) : undefined)
 
-  async function record(at = time?.()) {
-    const before = clock?.own() ?? 0
+  async function record(at = time()) {
+    const before = shared?.own() ?? 0
     const beat = await recordBeat(db, processId, at)
-    if (!clock) return beat
-    const after = clock.own()
+    if (!shared) return beat
+    const after = shared.own()
     if (after - before > SLOW_MS) return beat
     const ahead = Math.round((before + after) / 2 - beat.now.getTime())
-    if (Math.abs(ahead - clock.ahead()) > JITTER_MS) clock.correct(ahead)
-    const wasWrong = isWrong
-    isWrong = Math.abs(ahead) > WRONG_MS
-    if (isWrong && !wasWrong)
+    if (Math.abs(ahead - shared.ahead()) > JITTER_MS) shared.correct(ahead)
+    const wrong = wrongClock(ahead)
+    if (wrong && !isWrong)
       log(
-        `the clock of this machine is ${Math.abs(Math.round(ahead / 1000))} s ${ahead > 0 ? 'ahead of' : 'behind'} the database's, by which all goes: set it right, by NTP for example`,
+        `the clock of this machine is ${wrong}, by which all goes: set it right, by NTP for example`,
         'warn',
       )
+    isWrong = wrong !== undefined
     return beat
   }
 
@@ -84,7 +83,7 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
     },
 
     async beat(again) {
-      const at = time?.()
+      const at = time()
       const { now, former, others } = await record(at)
       removed ||= former === undefined
       if (former === undefined || now.getTime() - former.getTime() > lateAfterMs) steadySince = now.getTime()
