@@ -75,6 +75,16 @@ function listen() {
   return { page: port1, port: port2, words }
 }
 
+/** The page hands a port over: one panel speaks through it. */
+async function takesItsPort(): Promise<void> {
+  const { port, words } = listen()
+  says({ ports: [port] })
+  const [panel, ...others] = await opened()
+  panel?.post({ type: 'close' })
+  await vi.waitFor(() => expect(words).toEqual([{ type: 'close' }]))
+  expect(others).toEqual([])
+}
+
 it('it says hello, and nothing more, to the page around it', async () => {
   await frame(PAGE)
   expect(parent.postMessage).toHaveBeenCalledExactlyOnceWith({ foyer: 'hello' }, '*')
@@ -131,23 +141,13 @@ it.each([
   await frame(PAGE)
   says(wrong)
   says(wrong)
-  const { port, words } = listen()
-  says({ ports: [port] })
-  const [panel, ...others] = await opened()
-  panel?.post({ type: 'close' })
-  await vi.waitFor(() => expect(words).toEqual([{ type: 'close' }]))
-  expect(others).toEqual([])
+  await takesItsPort()
 })
 
 it('it takes the port of the page around it where the browser does not name its origin', async () => {
   await frame(undefined)
   says({ source: { postMessage() {} } })
-  const { port, words } = listen()
-  says({ ports: [port] })
-  const [panel, ...others] = await opened()
-  panel?.post({ type: 'close' })
-  await vi.waitFor(() => expect(words).toEqual([{ type: 'close' }]))
-  expect(others).toEqual([])
+  await takesItsPort()
 })
 
 it('it takes none, and greets nobody, where there is no page around it', async () => {
