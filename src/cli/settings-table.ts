@@ -36,7 +36,7 @@ const MOST_SECONDS = 3_153_600_000
 const MOST_DRAIN_SECONDS = 3_600
 const MOST_DAYS = 36_500
 const MOST_TOKENS = 1_000_000
-/** Of PostgreSQL itself, by default, for all processes together: 100. */
+/** PostgreSQL allows 100 by default, for all processes together. */
 const MOST_CONNECTIONS = 1_000
 const MOST_READ_SECONDS = 600
 

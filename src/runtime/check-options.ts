@@ -30,7 +30,7 @@ const STORES: Readonly<Record<string, (value: unknown) => boolean>> = {
   database: hasFunctions('query', 'transaction', 'close'),
 }
 
-/** What may stand beside a `databaseUrl`. */
+/** The numbers that may stand beside a `databaseUrl`. */
 const LIMITS = ['connections', 'readSeconds']
 const isLimit = (value: unknown): boolean =>
   value === undefined || (Number.isInteger(value) && Number(value) >= 1)

@@ -150,7 +150,7 @@ export type OtherTabs = {
   readonly readTo: number
 }
 
-/** What belongs to one session, and is left and returned to as one value. */
+/** All that belongs to one session. The chat leaves it, and returns to it, as one value. */
 export type Conversation = {
   readonly log: Log
   /** Answers that may continue, by key. Grows in place, since every chunk looks it up (law L6). */
@@ -164,7 +164,7 @@ export type Conversation = {
   readonly handoff: Handoff
   readonly csat: Csat
   readonly requests: Requests
-  /** Whether the service tells how this session stands, as the session's start said; undefined: it has not been read. */
+  /** Whether SESSION_START says that the service tells a session's state; undefined: no SESSION_START was read. */
   readonly hasStatus: boolean | undefined
   /** Sockets in a row whose replay did not end. */
   readonly stalls: number

@@ -48,7 +48,7 @@ export type HubListener = (events: readonly WireEvent[], sequence?: number) => v
 
 export interface Hub {
   publish(topic: string, events: readonly WireEvent[]): void
-  /** As `publish`, to the listeners of this process alone: of what every process finds out for itself. */
+  /** Calls only the listeners of this process. For what every process finds out by itself. */
   publishHere(topic: string, events: readonly WireEvent[]): void
   /** Calls back with each publication for the topic, in order; returns the undo. `gone`: the store has no such session any more. */
   subscribe(topic: string, listener: HubListener, gone?: () => void): () => void

@@ -28,9 +28,9 @@ import type { HandedOffEvent } from './handed-off.ts'
 import { createOpenMessage, type OpenMessage } from './open-message.ts'
 import { createTurnTransactions, SessionEnded } from './turn-transactions.ts'
 
-/** Of the first words: long enough to save transactions, short enough to be invisible. */
+/** From the first words to their write: long enough to save transactions, short enough to be invisible. */
 const FIRST_DELAY_MS = 30
-/** Of all that follows them, which is read more slowly than it comes. */
+/** From later words to their write: people read more slowly than words come. */
 const WRITE_DELAY_MS = 100
 /** How often an answer that goes on counts as activity of its session: each time changes an indexed column. */
 const TOUCH_MS = 10_000
@@ -75,11 +75,12 @@ function once<T>(take: () => T): () => T {
   }
 }
 
-/** Records that a part of the answer is shown; throws if the session has ended. */
+/** Records that a part of the answer is shown, and counts as activity. Throws if the session has ended. */
 function show(locked: LockedSession): void {
   showPart(locked)
   locked.touch()
 }
+/** Records that a part of the answer is shown. Throws if the session has ended. */
 function showPart(locked: LockedSession): void {
   if (!isActive(locked.session)) throw new SessionEnded('The session has ended')
   const { turn } = locked.session

@@ -21,7 +21,7 @@ const LARGEST_PAGE = 8 * 1024 * 1024
 const AT_ONCE = 100
 
 export type ConversationPagesOptions = {
-  /** Of one request. */
+  /** Reads for one request. */
   db: Reading
   vectors: VectorStore
   indexer: Indexer
