@@ -3,7 +3,7 @@
 // the totals. `npm run test:unit -- <files> -t <pattern> --on <store or bus>` runs a part of a suite, and shows all that Vitest says.
 
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
@@ -79,14 +79,12 @@ const SUITES = {
     figures: true,
   },
 }
-/** Those of one group run at the same time: what waits beside what works. */
-const GROUPS = [
-  ['unit'],
-  ['model', 'faults', 'answers'],
-  ['contract', 'process'],
-  ['browser', 'cluster'],
-  ['engines'],
-]
+/**
+ * In this order they begin, each once those that run have no more files under way than WIDTH: what waits runs beside what works, and
+ * nothing idles while the last file of a suite takes its time.
+ */
+const ORDER = ['unit', 'cluster', 'contract', 'process', 'faults', 'model', 'answers', 'browser', 'engines']
+const WIDTH = CORES + 1
 /** The files whose rules cross processes. */
 const ACROSS = ['socket', 'sms', 'handoff', 'desk', 'calls', 'lifetime']
 /** Seed and counts of `npm test`, so that every run draws the same. test/model/README.md says what more schedules have shown. */
@@ -132,10 +130,9 @@ if ((files.length > 0 || given.test || given.on) && named.length !== 1) {
 }
 /** A part of a suite, for somebody who looks at it: all that Vitest says is shown. */
 const isPart = files.length > 0 || given.test !== undefined
-const groups = GROUPS.map((names) =>
-  names.filter((name) => (named.length === 0 ? long || !SUITES[name]?.isLong : named.includes(name))),
-).filter((names) => names.length > 0)
-const chosen = groups.flat()
+const chosen = ORDER.filter((name) =>
+  named.length === 0 ? long || !SUITES[name]?.isLong : named.includes(name),
+)
 /** @type {NodeJS.ProcessEnv} */
 const env = { ...(long ? LONG : QUICK), ...process.env }
 if (!process.stdout.isTTY) {
@@ -158,16 +155,23 @@ let passed = 0
 const failures = []
 /** The suites, and parts of suites, that this machine cannot run, in words. @type {string[]} */
 const notRun = []
+/** Suite name to how many files it has under way, for those that run. @type {Map<string, number>} */
+const underWay = new Map()
+const progress = new EventEmitter()
 // Beside the first suite, which needs nothing that is built.
 const checks = named.length === 0 ? startChecks() : undefined
 if (named.length > 0 && chosen.some((name) => SUITES[name]?.built)) {
   const { buildIfStale } = await import('./build.mjs')
   await buildIfStale()
 }
-for (const names of groups) {
-  await Promise.all(names.map(runSuite))
-  await checks
+/** @type {Promise<void>[]} */
+const runs = []
+for (const name of chosen) {
+  while (filesUnderWay() > WIDTH) await once(progress, 'less')
+  if (name !== 'unit') await checks
+  runs.push(runSuite(name))
 }
+await Promise.all([...runs, checks])
 rmSync(folder, { recursive: true })
 for (const line of linesOf(failures)) console.log(line)
 if (notRun.length > 0) {
@@ -180,6 +184,16 @@ if (notRun.length > 0) {
 console.log(`${passed} passed, ${failures.length} failed`)
 process.exit(failures.length === 0 && passed > 0 ? 0 : 1)
 
+function filesUnderWay() {
+  return [...underWay.values()].reduce((sum, files) => sum + files, 0)
+}
+
+/** @param {string} name @param {number} files */
+function setUnderWay(name, files) {
+  underWay.set(name, files)
+  progress.emit('less')
+}
+
 /** @param {string} name */
 async function runSuite(name) {
   const suite = SUITES[name]
@@ -189,6 +203,7 @@ async function runSuite(name) {
   const used = lacking(suite.uses)
   if (used.length > 0) leaveOut(name, `the tests of ${name} that need ${used.join(' or ')}`, used)
   begins(name)
+  setUnderWay(name, suite.workers)
   /** @type {string[]} */
   const told = []
   for (const { on, store, args, bus } of runsOf(name, suite)) {
@@ -216,6 +231,7 @@ async function runSuite(name) {
     const counts = await run(name, `Node ${major}`, [], { PATH: path }, node)
     told.push(`${counts.passed} tests passed, ${counts.failures.length} failed, on Node ${major}`)
   }
+  setUnderWay(name, 0)
   const seconds = ends(name)
   print(`${name}: ${told.join('; ')}; ${seconds} s\n`)
 }
@@ -268,11 +284,13 @@ async function startChecks() {
   const failed = join(folder, 'check.txt')
   writeFileSync(failed, '')
   begins('check')
+  setUnderWay('check', CORES)
   gets('check', 'types, lint, build, sizes')
   const { status } = await start('check', process.execPath, [join(root, 'scripts/check.mjs')], {
     ...env,
     FOYER_TEST_FAILURES: failed,
   })
+  setUnderWay('check', 0)
   const seconds = ends('check')
   print(
     `check: types, lint, exports, notices and sizes, ${status === 0 ? 'whole' : 'failed'}; ${seconds} s\n`,
@@ -296,9 +314,10 @@ async function start(name, program, args, env) {
   const said = join(folder, `${name}-said.txt`)
   const output = isPart ? 'inherit' : openSync(said, 'w')
   const child = spawn(program, args, { cwd: root, stdio: ['ignore', output, output, 'ipc'], env })
-  child.on('message', (/** @type {import('./reporter.mjs').Progress} */ { ended, files, tests, failed }) =>
-    gets(name, `${ended} of ${files} files, ${tests} tests${failed > 0 ? `, ${failed} failed` : ''}`),
-  )
+  child.on('message', (/** @type {import('./reporter.mjs').Progress} */ { ended, files, tests, failed }) => {
+    gets(name, `${ended} of ${files} files, ${tests} tests${failed > 0 ? `, ${failed} failed` : ''}`)
+    setUnderWay(name, Math.min(files - ended, SUITES[name]?.workers ?? 1))
+  })
   const [status, signal] = await once(child, 'close')
   if (output !== 'inherit') {
     closeSync(output)
