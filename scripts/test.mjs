@@ -354,10 +354,10 @@ async function run(name, on, which, more, node = process.execPath) {
     ...(given.test === undefined ? [] : ['-t', given.test]),
     `--maxWorkers=${workers}`,
     `--reporter=${join(root, 'scripts/reporter.mjs')}`,
-    // The runs of one suite share the modules that Vitest has transformed. Another `npm test` begins with none, since Vitest does not
+    // All runs share the modules that Vitest has transformed. Another `npm test` begins with none, since Vitest does not
     // notice that a file was moved.
     '--experimental.fsModuleCache',
-    `--experimental.fsModuleCachePath=${join(folder, `modules-${name}`)}`,
+    `--experimental.fsModuleCachePath=${join(folder, 'modules')}`,
   ]
   const { status, signal } = await start(name, node, args, {
     ...env,

@@ -20,7 +20,7 @@ let plans: Plan[]
 beforeAll(async () => {
   database = await openPglite(undefined)
   await migrate(database, SCHEMAS)
-  await seed(database, { conversations: 5_000, recent: 2_000, batch: 5_000, atOnce: 1 }, NOW, () => {})
+  await seed(database, { conversations: 2_500, recent: 1_000, batch: 2_500, atOnce: 1 }, NOW, () => {})
   plans = await plansOf(database, async (over) => [
     ...(await apiLists(over, { now: NOW, page: 10, far: 30 })),
     ...sweepLists(over, NOW),

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { type Block, finishedBlocks, splitBlocks } from '../../src/markdown/index.ts'
 import { parseBlocks, readWords } from '../../src/ui/answer/markdown.tsx'
 import { createBlocks, drawnOf } from '../../src/ui/answer/stream.tsx'
+import { isLong } from '../long.ts'
 import { hostileTexts } from './gate/texts.ts'
 import { steps } from './steps.ts'
 
@@ -136,7 +137,7 @@ describe('a finished block', () => {
           expect(known(splitBlocks(text.slice(open), cells))).toEqual(whole.slice(blocks.length))
         }
       }),
-      { numRuns: 300 },
+      { numRuns: isLong ? 3_000 : 150 },
     )
   })
 })
@@ -166,7 +167,7 @@ describe('one block that never ends', () => {
   it.each(['- item\n', 'word ', '> quote\n', '| a | b |\n'])(
     'of %j is parsed for linear work, and whole in the end',
     (unit) => {
-      const text = unit.repeat(65_536 / unit.length)
+      const text = unit.repeat((isLong ? 65_536 : 16_384) / unit.length)
       let read = 0
       const blocks = createBlocks((part, cells) => {
         read += part.length
@@ -175,7 +176,7 @@ describe('one block that never ends', () => {
       for (let at = 0; at < text.length; at += 64) {
         blocks.add(text.slice(at, at + 64), false)
         // What was not parsed yet is there all the same.
-        if (at % 16_384 === 0)
+        if (at % 4_096 === 0)
           expect(letters(draw(blocks.runs()).textContent)).toBeGreaterThanOrEqual(letters(text.slice(0, at)))
       }
       blocks.add('', true)
