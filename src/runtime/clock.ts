@@ -8,21 +8,31 @@ export { type Clock, systemClock } from '../api/index.ts'
 export interface SharedClock extends Clock {
   /** The machine's own time. */
   own(): number
-  /** Says by how many milliseconds the machine's clock is ahead. */
-  correct(aheadMs: number): void
+  /** Says by how many milliseconds the machine's clock is ahead, and for how many more that is to be believed. */
+  correct(aheadMs: number, sureForMs: number): void
   ahead(): number
+  /** False: nobody has said so for too long, or the machine's clock was set since. No chat is ended by such a time. */
+  isSure(): boolean
 }
 
 export function sharedClock(machine: Clock = systemClock): SharedClock {
   let ahead = 0
+  let sureSince = Number.NEGATIVE_INFINITY
+  let sureFor = 0
   return {
     now: () => machine.now() - ahead,
     after: machine.after,
     own: machine.now,
-    correct(ms) {
+    correct(ms, sureForMs) {
       ahead = ms
+      sureSince = machine.now()
+      sureFor = sureForMs
     },
     ahead: () => ahead,
+    isSure() {
+      const passed = machine.now() - sureSince
+      return passed >= 0 && passed <= sureFor
+    },
   }
 }
 

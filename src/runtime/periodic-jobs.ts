@@ -4,7 +4,7 @@
 
 import type { Erasing } from './admin/index.ts'
 import type { Calls } from './calls/index.ts'
-import { type Clock, every } from './clock.ts'
+import { type Clock, every, isShared } from './clock.ts'
 import type { Embedder, Indexer } from './conversations/index.ts'
 import type { Database } from './database/index.ts'
 import type { BuildFiles } from './files/index.ts'
@@ -74,8 +74,11 @@ export function startPeriodicJobs(options: PeriodicJobsOptions): () => Promise<v
         (error: Error) => log(`${name} failed: ${error.message}`),
       ),
     )
+  /** What ends a chat runs while the time is sure: a clock that was set would end them all within a second. */
+  const holds = async (lease: (typeof LEASED_JOBS)[number]) =>
+    (await leases.holds(lease)) && (!isShared(clock) || clock.isSure())
   const leased = (lease: (typeof LEASED_JOBS)[number], job: () => Promise<void>) => async () => {
-    if (await leases.holds(lease)) await job()
+    if (await holds(lease)) await job()
   }
   /** Runs batches of a job a second apart until nothing is left, and looks again five minutes later. */
   function inBatches(name: string, job: () => Promise<number>): () => void {
@@ -83,7 +86,7 @@ export function startPeriodicJobs(options: PeriodicJobsOptions): () => Promise<v
     return repeat(SWEEP_MS, name, async () => {
       if (clock.now() < due) return
       due = clock.now() + TIDY_MS
-      if ((await leases.holds('retention')) && (await job()) >= BATCH) due = clock.now()
+      if ((await holds('retention')) && (await job()) >= BATCH) due = clock.now()
     })
   }
   const stops = [
@@ -91,7 +94,7 @@ export function startPeriodicJobs(options: PeriodicJobsOptions): () => Promise<v
     repeat(SWEEP_MS, 'the sweep of the handoff queue', leased('handoff queue', queue.sweep)),
     repeat(SWEEP_MS, 'the record of silent sockets', () => places.sweep()),
     repeat(SWEEP_MS, 'the presence of the handoff queue', () => queuePresence.sweep()),
-    repeat(SWEEP_MS, 'the sweep of calls', async () => calls.sweep(await leases.holds('calls'))),
+    repeat(SWEEP_MS, 'the sweep of calls', async () => calls.sweep(await holds('calls'))),
     repeat(SWEEP_MS, 'delivery', async () => messaging.deliver()),
     repeat(SWEEP_MS, 'embedding', () => embedder.work()),
     repeat(SWEEP_MS, 'indexing', () => indexer.work()),

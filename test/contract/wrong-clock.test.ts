@@ -12,6 +12,7 @@ const AHEAD_MS = 660_000
 const SWEEP = /FROM foyer\.session WHERE family = /
 
 let inner: Database
+let aheadMs = AHEAD_MS
 let sweeps = 0
 type World = Awaited<ReturnType<typeof createWorld>>
 let wrong: World
@@ -26,7 +27,7 @@ beforeAll(async () => {
       return inner.query(sql, ...rest)
     },
   }
-  const machine = { now: () => systemClock.now() + AHEAD_MS, after: systemClock.after }
+  const machine = { now: () => systemClock.now() + aheadMs, after: systemClock.after }
   // The first takes the leases: it ends what rests, for both.
   wrong = await createWorld({ data: { database: counting }, clock: sharedClock(machine) })
   while (sweeps === 0) await new Promise((resolve) => setTimeout(resolve, 20))
@@ -53,6 +54,24 @@ it('ends no chat of another process, and says that its clock is wrong', async ()
   ])
   expect(right.log.filter((line) => line.includes('clock'))).toEqual([])
 })
+
+it.each([AHEAD_MS, -AHEAD_MS])(
+  'ends no chat when its clock is set by %d ms, before the database corrects it',
+  async (by) => {
+    const { client, sessionId } = await right.joined({ streaming_enabled: false })
+    aheadMs += by
+    const from = sweeps
+    while (sweeps < from + 3) await new Promise((resolve) => setTimeout(resolve, 20))
+    expect(await inner.query('SELECT ended_at FROM foyer.conversation WHERE id = $1', [sessionId])).toEqual([
+      { ended_at: null },
+    ])
+    client.say('still here')
+    await client.event(
+      'EVENT_TYPE_POLY_AGENT_MESSAGE',
+      ({ payload }) => payload.text === 'You said still here',
+    )
+  },
+)
 
 it('tells its time in whole milliseconds, which does not go back and forth from beat to beat', async () => {
   const machine = { now: () => systemClock.now() + 7_000.5, after: systemClock.after }

@@ -62,7 +62,8 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
     const after = shared.own()
     if (after - before > SLOW_MS) return beat
     const ahead = Math.round((before + after) / 2 - beat.now.getTime())
-    if (Math.abs(ahead - shared.ahead()) > JITTER_MS) shared.correct(ahead)
+    const changed = Math.abs(ahead - shared.ahead()) > JITTER_MS
+    shared.correct(changed ? ahead : shared.ahead(), deadAfterMs)
     const wrong = wrongClock(ahead)
     if (wrong && !isWrong)
       log(
