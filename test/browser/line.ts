@@ -144,6 +144,23 @@ export async function startLine(env: Record<string, string> = {}) {
 
 export type Line = Awaited<ReturnType<typeof startLine>>
 
+/** For the message of a failure: what each document of the page shows, and what it has loaded, with status and milliseconds. */
+async function seenOn(page: Page): Promise<string> {
+  const seen = page.frames().map((frame) =>
+    frame
+      .evaluate(() => {
+        const loaded = performance.getEntriesByType('resource') as PerformanceResourceTiming[]
+        const files = loaded.map(({ name, responseStatus, duration }) => {
+          const file = new URL(name).pathname.split('/').at(-1)
+          return `${file} ${responseStatus} ${Math.round(duration)}`
+        })
+        return `${document.visibilityState}: ${document.body.innerText.slice(0, 500)}; loaded: ${files.join(', ')}`
+      })
+      .catch((error: Error) => error.message),
+  )
+  return (await Promise.all(seen)).join('\n')
+}
+
 /** A chat on a page, as its visitor uses it. */
 export function chatOn(page: Page, panel: Page | FrameLocator = page.frameLocator('iframe[title="Chat"]')) {
   const log = panel.getByRole('log', { name: 'Conversation' })
@@ -155,7 +172,13 @@ export function chatOn(page: Page, panel: Page | FrameLocator = page.frameLocato
       await page.getByRole('button', { name: 'Open chat' }).click()
       await this.greeted()
     },
-    greeted: () => answers.first().waitFor(),
+    greeted: () =>
+      answers
+        .first()
+        .waitFor()
+        .catch(async (error: Error) => {
+          throw new Error(`${error.message}\n${await seenOn(page)}`)
+        }),
     async ask(text: string) {
       const composer = panel.getByRole('textbox', { name: 'Message' })
       await composer.fill(text)
