@@ -157,7 +157,7 @@ const failures = []
 const notRun = []
 /** Suite name to how many files it has under way, for those that run. @type {Map<string, number>} */
 const underWay = new Map()
-const progress = new EventEmitter()
+const suites = new EventEmitter()
 // Beside the first suite, which needs nothing that is built.
 const checks = named.length === 0 ? startChecks() : undefined
 if (named.length > 0 && chosen.some((name) => SUITES[name]?.built)) {
@@ -167,7 +167,7 @@ if (named.length > 0 && chosen.some((name) => SUITES[name]?.built)) {
 /** @type {Promise<void>[]} */
 const runs = []
 for (const name of chosen) {
-  while (filesUnderWay() > WIDTH) await once(progress, 'less')
+  while (filesUnderWay() > WIDTH) await once(suites, 'changed')
   if (name !== 'unit') await checks
   runs.push(runSuite(name))
 }
@@ -191,7 +191,7 @@ function filesUnderWay() {
 /** @param {string} name @param {number} files */
 function setUnderWay(name, files) {
   underWay.set(name, files)
-  progress.emit('less')
+  suites.emit('changed')
 }
 
 /** @param {string} name */
@@ -354,8 +354,8 @@ async function run(name, on, which, more, node = process.execPath) {
     ...(given.test === undefined ? [] : ['-t', given.test]),
     `--maxWorkers=${workers}`,
     `--reporter=${join(root, 'scripts/reporter.mjs')}`,
-    // All runs share the modules that Vitest has transformed. Another `npm test` begins with none, since Vitest does not
-    // notice that a file was moved.
+    // All runs share the modules that Vitest has transformed. Another `npm test` begins with none, since Vitest does not notice that a file
+    // was moved.
     '--experimental.fsModuleCache',
     `--experimental.fsModuleCachePath=${join(folder, 'modules')}`,
   ]
