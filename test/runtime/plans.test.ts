@@ -12,7 +12,9 @@ import {
 import { apiLists, sweepLists } from '../bench/lists.ts'
 import { type Plan, plansOf, rowsRead } from '../bench/plans.ts'
 import { seed } from '../bench/seed.ts'
+import { isLong } from '../long.ts'
 
+const CONVERSATIONS = isLong ? 5_000 : 2_500
 const NOW = new Date(Date.UTC(2026, 0, 31, 12))
 let database: Database
 let plans: Plan[]
@@ -20,7 +22,12 @@ let plans: Plan[]
 beforeAll(async () => {
   database = await openPglite(undefined)
   await migrate(database, SCHEMAS)
-  await seed(database, { conversations: 2_500, recent: 1_000, batch: 2_500, atOnce: 1 }, NOW, () => {})
+  await seed(
+    database,
+    { conversations: CONVERSATIONS, recent: CONVERSATIONS * 0.4, batch: CONVERSATIONS, atOnce: 1 },
+    NOW,
+    () => {},
+  )
   plans = await plansOf(database, async (over) => [
     ...(await apiLists(over, { now: NOW, page: 10, far: 30 })),
     ...sweepLists(over, NOW),
