@@ -74,9 +74,10 @@ export function startPeriodicJobs(options: PeriodicJobsOptions): () => Promise<v
         (error: Error) => log(`${name} failed: ${error.message}`),
       ),
     )
-  /** What ends a chat runs while the time is sure: a clock that was set would end them all within a second. */
-  const holds = async (lease: (typeof LEASED_JOBS)[number]) =>
-    (await leases.holds(lease)) && (!isShared(clock) || clock.isSure())
+  /** A sweep by a clock that somebody set would end every chat, and erase every conversation, within a second. */
+  const isSure = () => !isShared(clock) || clock.isSure()
+  /** True if this process holds the lease, and is sure of the time. */
+  const holds = async (lease: (typeof LEASED_JOBS)[number]) => (await leases.holds(lease)) && isSure()
   const leased = (lease: (typeof LEASED_JOBS)[number], job: () => Promise<void>) => async () => {
     if (await holds(lease)) await job()
   }
@@ -84,9 +85,9 @@ export function startPeriodicJobs(options: PeriodicJobsOptions): () => Promise<v
   function inBatches(name: string, job: () => Promise<number>): () => void {
     let due = clock.now() + TIDY_MS
     return repeat(SWEEP_MS, name, async () => {
-      if (clock.now() < due) return
+      if (!isSure() || clock.now() < due) return
       due = clock.now() + TIDY_MS
-      if ((await holds('retention')) && (await job()) >= BATCH) due = clock.now()
+      if ((await leases.holds('retention')) && (await job()) >= BATCH) due = clock.now()
     })
   }
   const stops = [

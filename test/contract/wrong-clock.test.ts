@@ -29,7 +29,11 @@ beforeAll(async () => {
   }
   const machine = { now: () => systemClock.now() + aheadMs, after: systemClock.after }
   // The first takes the leases: it ends what rests, for both.
-  wrong = await createWorld({ data: { database: counting }, clock: sharedClock(machine) })
+  wrong = await createWorld({
+    data: { database: counting },
+    clock: sharedClock(machine),
+    settings: { retentionDays: 1 },
+  })
   while (sweeps === 0) await new Promise((resolve) => setTimeout(resolve, 20))
   right = await createWorld({ data: { database }, clock: systemClock })
 })
@@ -39,15 +43,25 @@ afterAll(async () => {
   await inner?.close()
 })
 
-it('ends no chat of another process, and says that its clock is wrong', async () => {
-  const { client, sessionId } = await right.joined({ streaming_enabled: false })
+async function sweepsPass(): Promise<void> {
   const from = sweeps
   while (sweeps < from + 3) await new Promise((resolve) => setTimeout(resolve, 20))
+}
+
+/** A chat at the other process goes on while the clock is as wrong as `makeWrong` made it. */
+async function goesOn(makeWrong = () => {}): Promise<void> {
+  const { client, sessionId } = await right.joined({ streaming_enabled: false })
+  makeWrong()
+  await sweepsPass()
   expect(await inner.query('SELECT ended_at FROM foyer.conversation WHERE id = $1', [sessionId])).toEqual([
     { ended_at: null },
   ])
   client.say('still here')
   await client.event('EVENT_TYPE_POLY_AGENT_MESSAGE', ({ payload }) => payload.text === 'You said still here')
+}
+
+it('ends no chat of another process, and says that its clock is wrong', async () => {
+  await goesOn()
   const lines = wrong.log.filter((line) => line.includes('clock'))
   expect(lines).toEqual([
     expect.stringMatching(/^the clock of this machine is 6(59|60|61) s ahead of the database's/),
@@ -57,20 +71,10 @@ it('ends no chat of another process, and says that its clock is wrong', async ()
 
 it.each([AHEAD_MS, -AHEAD_MS])(
   'ends no chat when its clock is set by %d ms, before the database corrects it',
-  async (by) => {
-    const { client, sessionId } = await right.joined({ streaming_enabled: false })
-    aheadMs += by
-    const from = sweeps
-    while (sweeps < from + 3) await new Promise((resolve) => setTimeout(resolve, 20))
-    expect(await inner.query('SELECT ended_at FROM foyer.conversation WHERE id = $1', [sessionId])).toEqual([
-      { ended_at: null },
-    ])
-    client.say('still here')
-    await client.event(
-      'EVENT_TYPE_POLY_AGENT_MESSAGE',
-      ({ payload }) => payload.text === 'You said still here',
-    )
-  },
+  (by) =>
+    goesOn(() => {
+      aheadMs += by
+    }),
 )
 
 it('tells its time in whole milliseconds, which does not go back and forth from beat to beat', async () => {
@@ -91,4 +95,12 @@ it('dates what it stores by the database’s time', async () => {
   client.say('when?')
   const echo = await client.event('EVENT_TYPE_USER_MESSAGE')
   expect(Math.abs(Date.parse(echo.timestamp) - Date.now())).toBeLessThan(AHEAD_MS / 2)
+})
+
+it('erases no conversation when its clock is set by three days, before the database corrects it', async () => {
+  const { sessionId } = await right.joined({ streaming_enabled: false })
+  expect(await right.runtime.expire(sessionId)).toBe(true)
+  aheadMs += 3 * 86_400_000
+  await sweepsPass()
+  expect(await inner.query('SELECT id FROM foyer.conversation WHERE id = $1', [sessionId])).toHaveLength(1)
 })
