@@ -14,7 +14,7 @@ import { begins, ends, gets, print } from './progress.mjs'
 import { ensureDependencies, ensureNode, ensureOtherNode, root } from './setup.mjs'
 
 const CORES = Math.min(Math.max(availableParallelism(), 2), 4)
-/** What needs several connections, or a server's own errors. */
+/** The contract files that need several connections to the database, or the errors of a PostgreSQL server. */
 const ON_SERVER = [
   'database',
   'busy-reads',
@@ -42,6 +42,13 @@ const ON_SERVER = [
  */
 const SUITES = {
   unit: { projects: ['unit', 'mocking', 'dom', 'dom-mocking', 'double'], workers: CORES },
+  cluster: {
+    projects: ['cluster'],
+    workers: 1,
+    needs: ['PostgreSQL'],
+    uses: process.argv.includes('--long') ? ['nginx', 'Redis'] : [],
+    figures: true,
+  },
   contract: {
     projects: ['contract'],
     workers: CORES,
@@ -54,15 +61,15 @@ const SUITES = {
     buses: { notify: ['desk', 'handoff'], redis: [], lossy: [] },
     uses: ['PostgreSQL', 'Redis'],
   },
-  model: { projects: ['model'], workers: CORES, figures: true },
-  faults: { projects: ['faults'], workers: 4 },
-  answers: { projects: ['answers'], workers: CORES },
   process: {
     projects: ['process'],
     workers: CORES + 2,
     built: true,
     uses: ['curl', 'nginx', 'PostgreSQL', 'Redis'],
   },
+  faults: { projects: ['faults'], workers: 4 },
+  model: { projects: ['model'], workers: CORES, figures: true },
+  answers: { projects: ['answers'], workers: CORES },
   browser: {
     projects: ['browser'],
     workers: CORES + 2,
@@ -71,19 +78,11 @@ const SUITES = {
     uses: ['PostgreSQL'],
   },
   engines: { projects: ['engines'], workers: CORES, built: true, uses: ['Firefox', 'WebKit'], isLong: true },
-  cluster: {
-    projects: ['cluster'],
-    workers: 1,
-    needs: ['PostgreSQL'],
-    uses: process.argv.includes('--long') ? ['nginx', 'Redis'] : [],
-    figures: true,
-  },
 }
 /**
- * In this order they begin, each once those that run have no more files under way than WIDTH: what waits runs beside what works, and
- * nothing idles while the last file of a suite takes its time.
+ * Each suite begins, in the order above, once those that run have no more files under way: what waits runs beside what works, and nothing
+ * idles while the last file of a suite takes its time.
  */
-const ORDER = ['unit', 'cluster', 'contract', 'process', 'faults', 'model', 'answers', 'browser', 'engines']
 const WIDTH = CORES + 1
 /** The files whose rules cross processes. */
 const ACROSS = ['socket', 'sms', 'handoff', 'desk', 'calls', 'lifetime']
@@ -130,7 +129,7 @@ if ((files.length > 0 || given.test || given.on) && named.length !== 1) {
 }
 /** A part of a suite, for somebody who looks at it: all that Vitest says is shown. */
 const isPart = files.length > 0 || given.test !== undefined
-const chosen = ORDER.filter((name) =>
+const chosen = Object.keys(SUITES).filter((name) =>
   named.length === 0 ? long || !SUITES[name]?.isLong : named.includes(name),
 )
 /** @type {NodeJS.ProcessEnv} */
