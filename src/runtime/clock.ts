@@ -11,7 +11,7 @@ export interface SharedClock extends Clock {
   /** Says by how many milliseconds the machine's clock is ahead, and for how many more that is to be believed. */
   correct(aheadMs: number, sureForMs: number): void
   ahead(): number
-  /** False: nobody has said so for too long, or the machine's clock was set since. No chat is ended by such a time. */
+  /** False: the last correction is no longer to be believed, or somebody set the machine's clock since. No chat ends by such a time. */
   isSure(): boolean
 }
 

@@ -164,7 +164,7 @@ export type Conversation = {
   readonly handoff: Handoff
   readonly csat: Csat
   readonly requests: Requests
-  /** Whether SESSION_START says that the service tells a session's state; undefined: no SESSION_START was read. */
+  /** True: SESSION_START says that clients may ask the service for the state of a session. Undefined: no SESSION_START was read. */
   readonly hasStatus: boolean | undefined
   /** Sockets in a row whose replay did not end. */
   readonly stalls: number

@@ -40,7 +40,7 @@ export function createLeases<Name extends string>(options: LeasesOptions<Name>):
   async function take(): Promise<readonly string[]> {
     const before = last
     last = await takeLeases(db, processId, names)
-    // The first leases of a process are no news: its start takes what nobody holds.
+    // The log leaves out the leases that a process takes at its start: nobody else held them.
     for (const name of last)
       if (before?.includes(name) === false) log(`this process runs “${name}” for all from now on`, 'info')
     return last
