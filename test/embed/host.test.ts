@@ -684,6 +684,8 @@ describe('a panel', () => {
       { type: 'show', shown: true, focus: true },
       { type: 'draft', text: 'a' },
     ])
+    first.postMessage({ type: 'ready' })
+    await vi.waitFor(() => expect(ready).toBe(1))
     const second = link.connect()
     expect(await heard(second, 1)).toEqual([{ type: 'show', shown: true }])
     const told: unknown[] = []
@@ -693,7 +695,7 @@ describe('a panel', () => {
     second.postMessage({ type: 'ready' })
     second.postMessage({ type: 'fact', name: 'unread', detail: { count: 2 } })
     await vi.waitFor(() => expect(told).toEqual([2]))
-    expect(ready).toBe(1)
+    expect(ready).toBe(2)
     link.close()
   })
 })

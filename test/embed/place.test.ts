@@ -182,6 +182,39 @@ describe('the port', () => {
     expect(connected).toHaveLength(2)
   })
 
+  /** What comes through the port. */
+  function heardBy(port: MessagePort): unknown[] {
+    const heard: unknown[] = []
+    port.onmessage = ({ data }) => heard.push(data)
+    return heard
+  }
+  const said = { type: 'send', text: 'said into the dark' }
+  const shown = expect.objectContaining({ type: 'show', shown: true })
+
+  it('brings what was said to a frame whose panel never was ready to the one that is asked for again', async () => {
+    await open()
+    handle.send('said into the dark')
+    vi.advanceTimersByTime(8_000)
+    // The slow frame comes in the very moment in which the visitor gives it up.
+    says({ foyer: 'hello' })
+    await arrives(() => expect(buttons()).toHaveLength(1))
+    buttons()[0]?.click()
+    connected[0]?.postMessage({ type: 'ready' })
+    says({ foyer: 'hello' })
+    const heard = heardBy(connected[1] as MessagePort)
+    await arrives(() => expect(heard).toContainEqual(said))
+    expect(heard).toContainEqual(shown)
+    expect(box().className).not.toContain('ready')
+    await ready()
+    // What a panel has, the next frame does not get again.
+    says({ foyer: 'hello' })
+    const later = heardBy(connected[2] as MessagePort)
+    handle.send('said later')
+    await arrives(() => expect(later).toContainEqual({ type: 'send', text: 'said later' }))
+    expect(later).not.toContainEqual(said)
+    expect(later).toContainEqual(shown)
+  })
+
   it('goes nowhere once the place is gone', async () => {
     await open()
     const source = frame().contentWindow

@@ -21,8 +21,10 @@ export function framedPanel({ host, box, channel, ground, origin, start }: Conta
     )
   function load(isPrepared: boolean): void {
     // Our own page says hello, shortly before its load or behind it.
-    if (!prepared || (loaded && !greeted))
+    if (!prepared || (loaded && !greeted)) {
+      channel.renew()
       frame.src = `${bffAddress(origin, host.options().connector, 'frame')}?${new URLSearchParams(asked())}`
+    }
     if (!frame.isConnected) box.append(frame)
     prepared = isPrepared
   }

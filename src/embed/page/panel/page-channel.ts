@@ -26,6 +26,8 @@ export type PageChannel = {
   post(message: ToPanel): void
   /** The end for a panel. A second one, as after a reload, gets a new channel and learns again whether it is shown. */
   connect(): MessagePort
+  /** Nobody has the end of this channel, or who has it is given up: the next panel gets a new one, with all that no panel was ready for. */
+  renew(): void
   close(): void
 }
 
@@ -34,6 +36,8 @@ export function createPageChannel(host: PanelHost, from: FromPanel): PageChannel
   const { key, state, draw, tell } = host
   let channel = open()
   let connected = false
+  /** What was said before any panel was ready: one that is given up takes its channel with it. Undefined: one was ready. */
+  let unheard: ToPanel[] | undefined = []
   /** The panel was told whether it is shown. */
   let shown = false
 
@@ -48,7 +52,10 @@ export function createPageChannel(host: PanelHost, from: FromPanel): PageChannel
     made.port1.onmessage = ({ data }) => {
       // The panel's message is not trusted: unknown types are ignored.
       const { type, live: lives, id, name, detail, expanded } = Object(data) as Partial<Said>
-      if (type === 'ready') from.ready()
+      if (type === 'ready') {
+        unheard = undefined
+        from.ready()
+      }
       if (type === 'close') host.close()
       if (type === 'expand') from.expand(expanded === true)
       if (type === 'live') {
@@ -66,7 +73,17 @@ export function createPageChannel(host: PanelHost, from: FromPanel): PageChannel
     if (message.type === 'logout') live = false
     if (shown || !live) keep()
     // What cannot be sent, such as a function in place of a text, is no message.
-    attempt(() => channel.port1.postMessage(message))
+    attempt(() => {
+      channel.port1.postMessage(message)
+      unheard?.push(message)
+    })
+  }
+  function renew(): void {
+    channel.port1.close()
+    channel = open()
+    connected = false
+    for (const message of unheard ?? []) channel.port1.postMessage(message)
+    if (!unheard && shown) post({ type: 'show', shown: state.open })
   }
   function hear(name: string, told: unknown): void {
     const detail = Object(told)
@@ -86,14 +103,11 @@ export function createPageChannel(host: PanelHost, from: FromPanel): PageChannel
   return {
     post,
     connect() {
-      if (connected) {
-        channel.port1.close()
-        channel = open()
-        if (shown) post({ type: 'show', shown: state.open })
-      }
+      if (connected) renew()
       connected = true
       return channel.port2
     },
+    renew,
     close: () => channel.port1.close(),
   }
 }
