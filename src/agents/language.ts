@@ -231,3 +231,13 @@ const ASCII = /^[\x20-\x7e]*$/
 
 export const withoutAccents = (text: string): string =>
   ASCII.test(text) ? text : text.normalize('NFD').replace(/\p{M}/gu, '').replaceAll('ß', 'ss')
+
+/** The words of a text as people compare them: in lower case, without marks, of its first 4,000 characters. */
+export const bare = (text: string): string =>
+  text
+    .normalize('NFC')
+    .toLowerCase()
+    .replace(/['’‘ʼ]/g, '')
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()
+    .slice(0, 4_000)

@@ -2,20 +2,15 @@
 
 import { describe, expect, it } from 'vitest'
 import { wordsSaid } from '../../src/agents/guide/guide.ts'
-import {
-  asksForPerson,
-  goesOn,
-  languageSaid,
-  smallTalkOf,
-  withoutAnd,
-} from '../../src/agents/guide/small-talk.ts'
+import { asksForPerson, languageSaid, smallTalkOf, withoutAnd } from '../../src/agents/guide/small-talk.ts'
 import { spokenWords } from '../../src/agents/guide/speech.ts'
-import { questionFrom } from '../../src/agents/guide/suggest.ts'
 import { findStep } from '../../src/agents/guide/tour.ts'
 import { isNegative, kindAskedFor, languageOf, normalisePhrases, wordsOf } from '../../src/agents/language.ts'
 import { saidIn } from '../../src/agents/llm/phone-gate.ts'
+import { goesOn } from '../../src/agents/search/follow-up.ts'
 import { plainText as plainHeading, readPassages, slugOf } from '../../src/agents/search/passages.ts'
 import { quote, sourceAddress } from '../../src/agents/search/quote.ts'
+import { questionFrom } from '../../src/agents/search/suggest.ts'
 import { readDateTime } from '../../src/api/values.ts'
 import { isHost } from '../../src/bff/host.ts'
 import { readCookie } from '../../src/bff/tokens/cookie.ts'

@@ -2,14 +2,15 @@
 
 import type { AgentEvent, Turn } from '../../runtime/index.ts'
 import type { Language } from '../language.ts'
+import { goesOn } from '../search/follow-up.ts'
 import type { Library } from '../search/library.ts'
 import type { Passage } from '../search/passages.ts'
 import { linkText, quote, type SourceAddress, sourceOf } from '../search/quote.ts'
 import type { Found } from '../search/search-index.ts'
+import { chooseQuestions } from '../search/suggest.ts'
 import { SURE, spanning, surenessOf } from './choice.ts'
-import { goesOn, languageOfVisitor, withoutAnd } from './small-talk.ts'
+import { languageOfVisitor, withoutAnd } from './small-talk.ts'
 import { type GuideMemory, type GuideSpeech, SUGGESTIONS } from './speech.ts'
-import { chooseQuestions } from './suggest.ts'
 import { isSpoken, wordsIn } from './words.ts'
 
 /** Most characters of a passage that the guide shows in doubt. */

@@ -4,6 +4,7 @@
 import type { Log } from '../../api/index.ts'
 import type { Agent, AgentEvent, Embeddings, Turn } from '../../runtime/index.ts'
 import type { Language } from '../language.ts'
+import { HANDOFF_REASON } from '../phrases.ts'
 import { openLibrary } from '../search/library.ts'
 import type { Passage } from '../search/passages.ts'
 import { sourceAddress } from '../search/quote.ts'
@@ -11,7 +12,7 @@ import { createGuideAnswers } from './answers.ts'
 import { asksForPerson, languageOfVisitor, languageSaid, smallTalkOf } from './small-talk.ts'
 import { createGuideSpeech, type GuideMemory } from './speech.ts'
 import { findStep, tourStep } from './tour.ts'
-import { GUIDE_NAME, HANDOFF_REASON, wordsIn } from './words.ts'
+import { GUIDE_NAME, wordsIn } from './words.ts'
 
 export type GuideOptions = {
   /** The folder of Markdown files to answer from, including its subfolders. */

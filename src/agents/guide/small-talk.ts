@@ -1,7 +1,7 @@
 // Recognises messages other than questions: greetings, thanks, yes and no, and the wish for a person.
 
 import type { Turn } from '../../runtime/index.ts'
-import { type Language, languageOf, wordsOf } from '../language.ts'
+import { bare, type Language, languageOf } from '../language.ts'
 
 export type SmallTalk =
   | 'hello'
@@ -34,15 +34,6 @@ const SAID: Readonly<Record<SmallTalk, string>> = {
 const KINDS = new Map(
   Object.entries(SAID).flatMap(([kind, said]) => said.split('|').map((each) => [each, kind as SmallTalk])),
 )
-
-const bare = (text: string): string =>
-  text
-    .normalize('NFC')
-    .toLowerCase()
-    .replace(/['’‘ʼ]/g, '')
-    .replace(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim()
-    .slice(0, 4_000)
 
 const WHO_ARE_YOU =
   /^(?:(?:so |hey |hi )?are you|am i (?:talking|speaking|chatting) (?:to|with)|bist du|sind sie|spreche ich mit|es tu|êtes vous|estce que je parle à) (?:really |actually |just |wirklich |vraiment )*(?:an? |eine?[mrn]? |une? |the )?(?:real |actual |echter? |echten |richtiger? |vraie? )*(?:person|human|human being|bot|robot|machine|computer|ai|program|mensch|menschen|maschine|roboter|ki|humain|personne|machine)(?: or .+| oder .+| ou .+)?$/
@@ -110,19 +101,6 @@ export function languageOfVisitor({ text, history }: Pick<Turn, 'text' | 'histor
   }
   return undefined
 }
-
-/** Whether a message may continue the one before (“and in React?”, “how long does it take?”, “why?”). */
-export function goesOn(text: string): boolean {
-  const bareText = bare(text)
-  const count = wordsOf(bareText).length
-  return JOINS.test(bareText) || count <= 2 || (count <= LONGEST_FOLLOW_UP && POINTS_BACK.test(bareText))
-}
-
-const LONGEST_FOLLOW_UP = 10
-const JOINS =
-  /^(?:and|und|et|y|or|oder|ou|but|aber|mais|also|auch|aussi|what about|how about|was ist mit|wie sieht es mit|wie ist es mit|quid)(?!\p{L})/u
-const POINTS_BACK =
-  /(?<!\p{L})(?:it|its|that|this|they|them|those|these|there|one|ones|too|instead|es|das|dies|die|damit|dafür|dort|davon|dann|sie|ihn|ça|cela|celui|celle|en|y|le|la|les)(?!\p{L})/u
 
 /** The message without the word that joins it to the one before. */
 export const withoutAnd = (text: string): string =>

@@ -3,8 +3,8 @@
 import type { AgentEvent, Turn } from '../../runtime/index.ts'
 import type { Library } from '../search/library.ts'
 import type { Passage } from '../search/passages.ts'
+import { chooseQuestions, questionOf } from '../search/suggest.ts'
 import { languageOfVisitor } from './small-talk.ts'
-import { chooseQuestions, questionOf } from './suggest.ts'
 import { tourWords } from './tour-words.ts'
 
 /** The state that the guide remembers of a conversation, besides the tour. */

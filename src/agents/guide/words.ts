@@ -1,15 +1,15 @@
 // Holds the guide's own phrases by language. All other text comes from the files.
 
 import type { Language } from '../language.ts'
+import { type Phrases, phrasesIn } from '../phrases.ts'
 
 export const GUIDE_NAME = 'Foyer guide'
 
-type Words = {
+type Words = Phrases & {
   /** Said at the beginning of a chat, above suggestions. */
   hello: string
   /** Said at the beginning while no file is there to answer from. */
   helloUnready: string
-  helloAgain: string
   howAreYou: string
   thanks: string
   bye: string
@@ -24,8 +24,6 @@ type Words = {
   /** `others`: links or names of passages that the visitor may mean; empty if suggestions show them. */
   orMeant(others: string): string
   offerPerson: string
-  source(from: string): string
-  sources(from: string): string
   /** Said before an answer in another language than the question. `language`: of `languages`. */
   onlyIn(language: string): string
   /** “in English”, by language. */
@@ -34,17 +32,15 @@ type Words = {
   upset: string
   noMore: string
   noWords: string
-  person: string
-  handoff: string
   handoffInCall: string
 }
 
 const bracketed = (text: string): string => text && ` (${text})`
 
 const en: Words = {
+  ...phrasesIn('en'),
   hello: 'Hello, and welcome! Ask me anything, or start with one of these.',
   helloUnready: 'Hello, and welcome! I have no answers to give yet. Please come back later.',
-  helloAgain: 'Hello! What would you like to know?',
   howAreYou: 'All is well here, thank you. What would you like to know?',
   thanks: 'You’re welcome. Is there anything else?',
   bye: 'Goodbye! Come back whenever you have a question.',
@@ -57,8 +53,6 @@ const en: Words = {
   inDoubt: (language) => `This may be what you’re looking for${bracketed(language)}:`,
   orMeant: (others) => `Or did you mean one of these${others && ': '}${others}?`,
   offerPerson: 'Shall I pass you on to a person?',
-  source: (from) => `*From ${from}.*`,
-  sources: (from) => `*From ${from}.*`,
   onlyIn: (language) => `Found ${language} only:`,
   languages: {
     en: 'in English',
@@ -72,17 +66,15 @@ const en: Words = {
   upset: 'I’m sorry that I could not help. Please ask in other words, or choose one of these.',
   noMore: 'That is all I have about it.',
   noWords: 'Thank you, it arrived. I only understand words, though: ask me anything, or one of these.',
-  person: 'Talk to a real person',
-  handoff: 'I’ll pass you on: somebody from the front desk will be with you as soon as they can.',
   handoffInCall:
     'I can’t pass a call on. Write to us in the chat or by text, and somebody from the front desk will answer you.',
 }
 
 /** Addresses nobody, so that it suits a site that says Sie and one that says du. */
 const de: Words = {
+  ...phrasesIn('de'),
   hello: 'Hallo und herzlich willkommen! Welche Frage darf ich beantworten?',
   helloUnready: 'Hallo und herzlich willkommen! Noch kann ich nichts beantworten, aber bald.',
-  helloAgain: 'Hallo! Welche Frage darf ich beantworten?',
   howAreYou: 'Danke, alles bestens. Welche Frage darf ich beantworten?',
   thanks: 'Gern geschehen. Kann ich sonst noch etwas beantworten?',
   bye: 'Auf Wiedersehen! Bei Fragen bin ich da.',
@@ -95,8 +87,6 @@ const de: Words = {
   inDoubt: (language) => `Das könnte die Antwort sein${bracketed(language)}:`,
   orMeant: (others) => `Oder geht es um eines davon${others && ': '}${others}?`,
   offerPerson: 'Soll unser Team übernehmen?',
-  source: (from) => `*Aus ${from}.*`,
-  sources: (from) => `*Aus ${from}.*`,
   onlyIn: (language) => `Nur ${language} gefunden:`,
   languages: {
     en: 'auf Englisch',
@@ -111,15 +101,13 @@ const de: Words = {
     'Es tut mir leid, dass ich nicht helfen konnte. Vielleicht hilft die Frage in anderen Worten, oder eine von diesen.',
   noMore: 'Mehr habe ich dazu nicht.',
   noWords: 'Danke, es ist angekommen. Ich verstehe allerdings nur Worte, zum Beispiel diese Fragen.',
-  person: 'Mit dem Team sprechen',
-  handoff: 'Unser Team übernimmt: Jemand meldet sich, sobald es geht.',
   handoffInCall: 'Einen Anruf kann ich nicht weiterleiten. Im Chat und per SMS antwortet unser Team.',
 }
 
 const fr: Words = {
+  ...phrasesIn('fr'),
   hello: 'Bonjour et bienvenue ! Posez-moi votre question, ou commencez par l’une de celles-ci.',
   helloUnready: 'Bonjour et bienvenue ! Je n’ai pas encore de réponses à donner. Merci de revenir plus tard.',
-  helloAgain: 'Bonjour ! Que souhaitez-vous savoir ?',
   howAreYou: 'Tout va bien, merci. Que souhaitez-vous savoir ?',
   thanks: 'Avec plaisir. Avez-vous une autre question ?',
   bye: 'Au revoir ! Revenez quand vous avez une question.',
@@ -133,8 +121,6 @@ const fr: Words = {
   inDoubt: (language) => `Voici ce qui pourrait répondre à votre question${bracketed(language)} :`,
   orMeant: (others) => `Ou bien l’un de ces sujets${others && ' : '}${others} ?`,
   offerPerson: 'Voulez-vous parler à un conseiller ?',
-  source: (from) => `*Source : ${from}.*`,
-  sources: (from) => `*Sources : ${from}.*`,
   onlyIn: (language) => `Trouvé ${language} seulement :`,
   languages: {
     en: 'en anglais',
@@ -149,8 +135,6 @@ const fr: Words = {
   noMore: 'Je n’ai rien de plus à ce sujet.',
   noWords:
     'Merci, c’est bien arrivé. Je ne comprends toutefois que les mots : posez une question, ou choisissez ici.',
-  person: 'Parler à un conseiller',
-  handoff: 'Je vous mets en relation avec un conseiller, qui vous répondra dès que possible.',
   handoffInCall:
     'Je ne peux pas transférer un appel. Écrivez-nous dans le chat ou par SMS, et un conseiller vous répondra.',
 }
@@ -163,6 +147,3 @@ const WORDS: Readonly<Partial<Record<Language, Words>>> = { en, de, fr }
 export const wordsIn = (language: Language = 'en'): Words => WORDS[language] ?? en
 
 export const isSpoken = (language: Language): boolean => language in WORDS
-
-/** The reason that is stored with a handoff, for readers of the log. */
-export const HANDOFF_REASON = 'The visitor asked for a person'

@@ -2,12 +2,12 @@
 
 import type { Log, Meter } from '../../api/index.ts'
 import type { AgentEvent, Turn } from '../../runtime/index.ts'
-import { goesOn } from '../guide/small-talk.ts'
-import { chooseQuestions } from '../guide/suggest.ts'
-import { HANDOFF_REASON, wordsIn } from '../guide/words.ts'
 import { languageOf } from '../language.ts'
+import { HANDOFF_REASON, phrasesIn } from '../phrases.ts'
+import { goesOn } from '../search/follow-up.ts'
 import type { Passage } from '../search/passages.ts'
 import type { SourceAddress } from '../search/quote.ts'
+import { chooseQuestions } from '../search/suggest.ts'
 import { createLinkGate, type IsGiven } from './link-gate.ts'
 import type { AskModel, ModelError } from './model.ts'
 import type { LlmAgentOptions, LlmLimits } from './options.ts'
@@ -94,7 +94,7 @@ export function createLlmAnswer({
   return async function* answer(turn, question): AsyncIterable<AgentEvent> {
     const language = languageOf(question, 'en')
     const words = llmWordsIn(language)
-    const person = handsOff && turn.channel !== 'VOICE-SIP' ? [wordsIn(language).person] : []
+    const person = handsOff && turn.channel !== 'VOICE-SIP' ? [phrasesIn(language).person] : []
     const used = await usedUp(turn, limits)
     if (used) {
       meter.count('foyer_limited_total', 1, { limit: `tokens of a ${used}` })
@@ -228,14 +228,14 @@ export function createLlmAnswer({
     if (shownText.trim() === '' && !requested.handoff) yield { type: 'text', text: words.unsaid }
     else if (turn.channel !== 'VOICE-SIP' && !requested.handoff) {
       const from = unnamedSources(shownText, passages, address)
-      const { source, sources: several } = wordsIn(languageOf(shownText, language))
+      const { source, sources: several } = phrasesIn(languageOf(shownText, language))
       const named = from.join(', ')
       if (named !== '')
         yield { type: 'text', text: `\n\n${from.length > 1 ? several(named) : source(named)}` }
     }
     yield { type: 'remember', memory: { llm_topic: question } }
     if (requested.handoff) {
-      if (shownText.trim() === '') yield { type: 'text', text: wordsIn(language).handoff }
+      if (shownText.trim() === '') yield { type: 'text', text: phrasesIn(language).handoff }
       yield { type: 'finish' }
       const { reason = HANDOFF_REASON, ...handoff } = requested.handoff
       return yield {

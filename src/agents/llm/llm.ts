@@ -2,12 +2,12 @@
 
 import { noMeter } from '../../api/index.ts'
 import { type Agent, createRedaction } from '../../runtime/index.ts'
-import { chooseQuestions } from '../guide/suggest.ts'
-import { wordsIn } from '../guide/words.ts'
 import { languageOf } from '../language.ts'
+import { phrasesIn } from '../phrases.ts'
 import { openLibrary } from '../search/library.ts'
 import type { Passage } from '../search/passages.ts'
 import { sourceAddress } from '../search/quote.ts'
+import { chooseQuestions } from '../search/suggest.ts'
 import { tellIfSlow } from '../search/tell-if-slow.ts'
 import { complete, createLlmAnswer } from './answer.ts'
 import { DEFAULT_LLM_LIMITS, type LlmAgentOptions } from './options.ts'
@@ -66,7 +66,7 @@ export async function createLlmAgent(options: LlmAgentOptions): Promise<LlmAgent
       yield { type: 'thinking' }
       await sources.refresh()
       if (turn.trigger === 'join') {
-        yield { type: 'text', text: wordsIn('en').helloAgain }
+        yield { type: 'text', text: phrasesIn('en').helloAgain }
         return yield* complete(chooseQuestions(sources.ofEachFile(), new Set(), SUGGESTIONS))
       }
       const questionBefore = turn.history.findLast(

@@ -1,7 +1,7 @@
 // Turns headings into questions, and chooses which ones to offer.
 
 import type { Language } from '../language.ts'
-import type { Passage } from '../search/passages.ts'
+import type { Passage } from './passages.ts'
 
 /** Longer questions do not fit a button. */
 const LONGEST_QUESTION = 60
