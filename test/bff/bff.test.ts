@@ -770,6 +770,21 @@ describe('the answer of a service', () => {
   )
 })
 
+it('logs what the service answers once a minute, however many ask, and at once where the answer changes', async () => {
+  const handler = bff()
+  const askTimes = async (times: number, status: number) => {
+    answer = () => new Response(null, { status })
+    for (let n = 0; n < times; n++) await ask(handler)
+  }
+  await askTimes(3, 500)
+  await askTimes(3, 401)
+  now += 59_999
+  await askTimes(1, 401)
+  now += 1
+  await askTimes(2, 401)
+  expect(log).toEqual([500, 401, 401].map((status) => `access-token: the service answered ${status}`))
+})
+
 describe('a region', () => {
   const inRegion = { chatUrl: 'https://chat.{region}.example.com/{region}', region: 'euw-1' }
 

@@ -9,6 +9,7 @@ import { requestFreshToken } from './fresh-token.ts'
 import type { Limiter } from './limits.ts'
 import { isSameOrigin, readAsked, resume, textFor } from './resume.ts'
 import type { Seal, Sealed } from './seal.ts'
+import { createSparingLog } from './sparing-log.ts'
 
 const LARGEST_BODY = 4096
 const LONGEST_COOKIE_SECONDS = 86_400
@@ -41,6 +42,7 @@ export function createTokenEndpoint(
   const { address: mostOfAddress = 60, connector: mostOfConnector = 6_000 } = settings.limits ?? {}
   const unframed = new Set(settings.unframedOrigins ?? [])
   const reach = settings.fetch ?? ((url, init) => globalThis.fetch(url, init))
+  const logSparingly = createSparingLog(log, now)
   const mayAsk = (origin: string, own: string) => origin === own || unframed.has(origin)
 
   async function answer(request: Request, own: string, address: string): Promise<Response> {
@@ -114,10 +116,7 @@ export function createTokenEndpoint(
     const fresh = await requestFreshToken(
       { ...settings, chatUrl },
       (url, init) => reach(url, init, { address }),
-      {
-        now,
-        log,
-      },
+      { now, log: logSparingly },
     )
     if (fresh instanceof Response) return fresh
     const { access_token: token, expires_in } = fresh
