@@ -19,6 +19,22 @@ const INSERT = 'INSERT INTO slip (id, text) VALUES ($1, $2)'
 const prepared = { prepared: true }
 
 describe('a transaction', () => {
+  it.skipIf(storeKind !== 'postgres')(
+    'may stand still for 10 s, and leaves its connection as it was',
+    async () => {
+      const limit = async ({ query }: Pick<Transaction, 'query'>) =>
+        (
+          await query<{ limit: string }>(
+            "SELECT current_setting('idle_in_transaction_session_timeout') AS limit",
+          )
+        )[0]?.limit
+      const before = await limit(database)
+      expect(before).not.toBe('10s')
+      expect(await database.transaction(limit)).toBe('10s')
+      for (let connection = 0; connection < 20; connection++) expect(await limit(database)).toBe(before)
+    },
+  )
+
   it('runs its statements in the order of the calls', async () => {
     const seen = await database.transaction(async (tx) => {
       tx.send(INSERT, [1, 'first'])

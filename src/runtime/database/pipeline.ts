@@ -14,9 +14,13 @@ type Statement = Parameters<Transaction['send']>
 export const isStale = (error: unknown): boolean =>
   ['0A000', '26000'].includes((error as { code?: string }).code ?? '')
 
-/** `withClient` runs a function on a connection of its own, and discards the connection after a stale statement. */
+/**
+ * `withClient` runs a function on a connection of its own, and discards the connection after a stale statement. `first`: what each
+ * transaction begins with.
+ */
 export function createPipeline(
   withClient: <T>(use: (client: pg.Client) => Promise<T>) => Promise<T>,
+  first: readonly string[] = [],
 ): Pick<Database, 'query' | 'transaction'> {
   /** The names of prepared statements. Processes behind a pooler share connections, so their names differ. */
   const names = new Map<string, string>()
@@ -59,7 +63,7 @@ export function createPipeline(
     function begin() {
       // A late statement would commit on its own.
       if (state === 'ended') throw new Error('The transaction has ended')
-      if (state === 'new') add('BEGIN').catch(() => {})
+      if (state === 'new') for (const sql of ['BEGIN', ...first]) add(sql).catch(() => {})
       state = 'open'
     }
     try {

@@ -6,10 +6,10 @@ import { createPipeline, isStale } from './pipeline.ts'
 import { createReads } from './reads.ts'
 
 /**
- * A process that stands still in the middle of a transaction loses it, and its locks, before others take its work over (15 s). Sent as a
- * statement, since poolers refuse parameters of a connection that they do not know.
+ * A process that stands still in the middle of a transaction loses it, and its locks, before others take its work over (15 s). Set for each
+ * transaction: behind a pooler the connection may be anybody's afterwards.
  */
-const LIMIT_STANDSTILL = "SET idle_in_transaction_session_timeout = '10s'"
+const LIMIT_STANDSTILL = "SET LOCAL idle_in_transaction_session_timeout = '10s'"
 
 /** `connections`: of the pool, beside which there is one more. `readSeconds`: the longest time for what one request of the API reads. */
 export type PostgresOptions = { connections?: number | undefined; readSeconds?: number | undefined }
@@ -24,11 +24,11 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Databa
   const { connections = DEFAULT_CONNECTIONS, readSeconds = DEFAULT_READ_SECONDS } = options
   const pool = poolOf(url, connections)
   const apart = poolOf(url, 1)
-  const pipeline = createPipeline((use) => onClient(pool, use))
+  const pipeline = createPipeline((use) => onClient(pool, use), [LIMIT_STANDSTILL])
   const most = Math.max(LEAST_READS, Math.floor(connections / 3))
   return {
     ...pipeline,
-    apart: createPipeline((use) => onClient(apart, use)),
+    apart: createPipeline((use) => onClient(apart, use), [LIMIT_STANDSTILL]),
     reads: createReads(pipeline, { most, seconds: readSeconds }),
     async script(script) {
       await pool.query(script)
@@ -49,10 +49,7 @@ function poolOf(url: string, max: number): pg.Pool {
   })
   // A connection that breaks fails its queries and is replaced. Without listeners its error would end the process.
   pool.on('error', () => {})
-  pool.on('connect', (client) => {
-    client.on('error', () => {})
-    client.query(LIMIT_STANDSTILL).catch(() => {})
-  })
+  pool.on('connect', (client) => client.on('error', () => {}))
   return pool
 }
 
