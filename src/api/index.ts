@@ -52,7 +52,7 @@ export {
   refusal,
 } from './error.ts'
 export { HandoffQuery, HandoffState, handoffConflict, handoffRoute } from './handoff.ts'
-export type { Log, LogLevel } from './log.ts'
+export type { Log, LogFailure, LogLevel } from './log.ts'
 export { METRICS, type Meter, noMeter } from './meter.ts'
 export { readQuery, writeQuery } from './query.ts'
 export { parseObject, readCapped } from './read-capped.ts'

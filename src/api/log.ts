@@ -4,3 +4,6 @@ export type LogLevel = 'error' | 'warn' | 'info'
 
 /** Writes a line. Most lines say what failed, so a line without a level is an error. */
 export type Log = (line: string, level?: LogLevel) => void
+
+/** Writes that something failed, and why. */
+export type LogFailure = (what: string, error: unknown) => void

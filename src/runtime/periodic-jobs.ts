@@ -2,10 +2,11 @@
 // five minutes, and others. What has ended long ago is erased in batches: one a second, so that the database has time for chats between
 // them.
 
+import type { Log, LogFailure } from '../api/index.ts'
 import type { Erasing } from './admin/index.ts'
 import type { Calls } from './calls/index.ts'
 import { type Clock, every, isShared } from './clock.ts'
-import type { Embedder, Indexer } from './conversations/index.ts'
+import type { Embedder, Embeddings, Indexer, VectorStore } from './conversations/index.ts'
 import type { Database } from './database/index.ts'
 import type { BuildFiles } from './files/index.ts'
 import type { HandoffQueue, QueuePresence } from './handoff/index.ts'
@@ -34,6 +35,8 @@ export type PeriodicJobsOptions = {
   calls: Calls
   messaging: Messaging
   embedder: Embedder
+  vectors: VectorStore
+  embeddings: Embeddings
   indexer: Indexer
   turns: Turns
   erasing: Erasing
@@ -44,7 +47,8 @@ export type PeriodicJobsOptions = {
   /** Days after its end for which a conversation is kept; 0: for ever. */
   retentionDays: number
   clock: Clock
-  log: (line: string) => void
+  log: Log
+  logFailure: LogFailure
 }
 
 /**
@@ -61,17 +65,19 @@ export function startPeriodicJobs(options: PeriodicJobsOptions): () => Promise<v
     calls,
     messaging,
     embedder,
+    vectors,
+    embeddings,
     indexer,
     turns,
     erasing,
   } = options
-  const { files, heartbeat, beatSeconds, retentionDays, clock, log } = options
+  const { files, heartbeat, beatSeconds, retentionDays, clock, logFailure } = options
   const leases = createLeases({ ...options, db: database.apart ?? database, names: LEASED_JOBS })
   const repeat = (ms: number, name: string, job: () => Promise<unknown>) =>
     every(clock, ms, () =>
       job().then(
         () => {},
-        (error: Error) => log(`${name} failed: ${error.message}`),
+        (error: unknown) => logFailure(`${name} failed`, error),
       ),
     )
   /** A sweep by a clock that somebody set would end every chat, and erase every conversation, within a second. */
@@ -81,9 +87,9 @@ export function startPeriodicJobs(options: PeriodicJobsOptions): () => Promise<v
   const leased = (lease: (typeof LEASED_JOBS)[number], job: () => Promise<void>) => async () => {
     if (await holds(lease)) await job()
   }
-  /** Runs batches of a job a second apart until nothing is left, and looks again five minutes later. */
-  function inBatches(name: string, job: () => Promise<number>): () => void {
-    let due = clock.now() + TIDY_MS
+  /** Runs batches of a job a second apart until nothing is left, and looks again five minutes later. First after `waitMs`. */
+  function inBatches(name: string, job: () => Promise<number>, waitMs = TIDY_MS): () => void {
+    let due = clock.now() + waitMs
     return repeat(SWEEP_MS, name, async () => {
       if (!isSure() || clock.now() < due) return
       due = clock.now() + TIDY_MS
@@ -106,6 +112,18 @@ export function startPeriodicJobs(options: PeriodicJobsOptions): () => Promise<v
       TIDY_MS,
       'tidying',
       leased('retention', () => forgetRates(database, new Date(clock.now() - TIDY_MS * 2))),
+    ),
+    inBatches(
+      'the upkeep of search',
+      async () => {
+        await vectors.makeIndex(embeddings.size)
+        await indexer.makeIndex()
+        return Math.max(
+          await vectors.forgetOtherModels(embeddings.model, BATCH),
+          await indexer.dateTranscripts(BATCH),
+        )
+      },
+      0,
     ),
     inBatches('the removal of events', () => removeEvents(database, new Date(clock.now() - DAY_MS), BATCH)),
     ...(retentionDays > 0

@@ -21,7 +21,7 @@ import {
   findConversation,
   offlineEmbeddings,
 } from './conversations/index.ts'
-import { createHealthCheck, type Database, openDatabase, readsOf } from './database/index.ts'
+import { createHealthCheck, createOutageLog, type Database, openDatabase, readsOf } from './database/index.ts'
 import { createDomainEvent, type DomainEvent } from './domain-event.ts'
 import { type BuildFiles, createBuildFiles } from './files/index.ts'
 import { registerGauges } from './gauges.ts'
@@ -125,6 +125,7 @@ async function wire(options: RuntimeOptions, database: Database, exclusive: bool
   const shared = {
     ...{ database, db: database, reads: readsOf(database), redact, clock, now, uuid },
     ...{ processId, deadAfterSeconds: settings.deadAfterSeconds, region, headerPrefix, log, meter },
+    ...createOutageLog(log),
     correlationHeader: correlationHeaderOf(headerPrefix),
   }
   registerGauges(meter, database, clock)
@@ -139,7 +140,7 @@ async function wire(options: RuntimeOptions, database: Database, exclusive: bool
   const hub = createHub({
     tell: bus.publish,
     lastSequences: (ids) => lastSequences(database, ids),
-    failed: (error) => log(`a listener failed: ${(error as Error).message}`),
+    failed: (error) => shared.logFailure('a listener failed', error),
   })
   const commands = createCommands({ ...shared, erased: (ids) => ids.forEach(hub.look) })
   await saveOptions(options, database, commands)
@@ -158,6 +159,7 @@ async function wire(options: RuntimeOptions, database: Database, exclusive: bool
     ...shared,
     presence,
     heartbeatSeconds,
+    watched: queue.watched,
     changed: queue.tellDeskHere,
   })
   const deskOf = createDesks({ ...shared, sessions, transient, queue, presence: queuePresence, hub })
@@ -173,7 +175,6 @@ async function wire(options: RuntimeOptions, database: Database, exclusive: bool
 
   const embeddings = options.embeddings ?? offlineEmbeddings
   const vectors = createVectorStore(database)
-  await vectors.useModel(embeddings.model, embeddings.size)
   const embedder = createEmbedder({ ...shared, vectors, embeddings })
   const indexer = createIndexer({ database, now })
 
@@ -186,6 +187,7 @@ async function wire(options: RuntimeOptions, database: Database, exclusive: bool
   })
   const cursors = createCursors(await keys('cursor-key'))
   const router = createRouter({
+    ...shared,
     nouns: [
       accessTokenRoutes({ ...shared, tokens, tokensPerMinute: settings.tokensPerMinute }),
       sessionRoutes({ ...shared, sessions, tokens }),
@@ -195,9 +197,6 @@ async function wire(options: RuntimeOptions, database: Database, exclusive: bool
       messagingRoutes({ ...shared, messaging }),
       callRoutes({ ...shared, calls }),
     ],
-    headerPrefix,
-    uuid,
-    log,
   })
   const places = createPlaces({ ...shared, hub, presence, transient })
   const sockets = createSockets({ ...shared, sessions, transient, tokens, hub, presence, places })
@@ -207,9 +206,8 @@ async function wire(options: RuntimeOptions, database: Database, exclusive: bool
   await turns.recover()
   const stopPeriodic = startPeriodicJobs({
     ...shared,
-    ...{ places, inactivity, queue, queuePresence, calls, messaging, embedder, indexer, turns },
-    erasing: commands,
-    files,
+    ...{ places, inactivity, queue, queuePresence, calls, messaging, turns },
+    ...{ embedder, vectors, embeddings, indexer, files, erasing: commands },
     beatSeconds: settings.beatSeconds,
     async heartbeat() {
       const others = await heartbeat.beat(sockets.register)

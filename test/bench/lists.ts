@@ -11,7 +11,11 @@ import {
   turnsOf,
 } from '../../src/runtime/conversations/list/list-store.ts'
 import { eraseConversations } from '../../src/runtime/conversations/log/erase-store.ts'
-import { indexTranscripts, unindexedOf } from '../../src/runtime/conversations/search/index-store.ts'
+import {
+  indexTranscripts,
+  makeUndatedIndex,
+  unindexedOf,
+} from '../../src/runtime/conversations/search/index-store.ts'
 import { searchTranscripts } from '../../src/runtime/conversations/search/search-store.ts'
 import { MOST_COMPARED, TooManyToCompare } from '../../src/runtime/conversations/semantic/nearest-store.ts'
 import { offlineEmbeddings } from '../../src/runtime/conversations/semantic/offline-embeddings.ts'
@@ -47,7 +51,8 @@ const FIVE_MINUTES = 300_000
 export async function apiLists(database: Database, { now, page, far }: ListOptions): Promise<List[]> {
   const vectors = createVectorStore(database)
   const { model, size } = offlineEmbeddings
-  await vectors.useModel(model, size)
+  await vectors.makeIndex(size)
+  await makeUndatedIndex(database)
   const limit = page + 1
   const live: Filter = { projectId: PROJECT, environment: 'live' }
   const last = (days: number): Filter => ({ ...live, from: new Date(now.getTime() - days * DAY_MS), to: now })
@@ -179,7 +184,7 @@ export function sweepLists(database: Database, now: Date): List[] {
     { name: 'conversations past their retention', run: () => erase({ endedBefore: longAgo, limit: 100 }) },
     { name: 'events of sessions that ended long ago', run: () => removeEvents(database, longAgo, 100) },
     { name: 'chats whose user has left', run: () => chatsGone(database, now, longAgo) },
-    { name: 'who in the handoff queue is there', run: () => queuedSockets(database, 'one') },
+    { name: 'who in the handoff queue is there', run: () => queuedSockets(database, 'one', [PROJECT]) },
     { name: 'places in the handoff queue', run: () => waitingHandoffs(database, PROJECT) },
     { name: 'the lines of a conversation', run: () => linesOf(database, PROJECT, 'nobody') },
     { name: 'the handoff queue', run: () => queuedHandoffs(database, 'one', PROJECT) },
@@ -203,7 +208,7 @@ export function sweepLists(database: Database, now: Date): List[] {
 export async function refusesSemantic(database: Database, now: Date): Promise<boolean> {
   const vectors = createVectorStore(database)
   const { model, size } = offlineEmbeddings
-  await vectors.useModel(model, size)
+  await vectors.makeIndex(size)
   const [vector = []] = await offlineEmbeddings.embed(['anything'])
   try {
     await vectors.nearest(

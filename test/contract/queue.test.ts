@@ -11,16 +11,26 @@ let clock: HandClock
 let world: Awaited<ReturnType<typeof createWorld>>
 /** How often the places of a queue were read. */
 let scans = 0
+/** How often it was read who of a queue is there. */
+let presenceScans = 0
 /** The conversation that cannot be written. */
 let broken = ''
+/** Runs once, when the places of a queue have been read and nothing of them is stored. */
+let afterScan: (() => Promise<void>) | undefined
 
 beforeAll(async () => {
   inner = await newDatabase()
   const database: Database = {
     ...inner,
-    query(sql, ...rest) {
-      if (/SELECT h\.conversation_id, h\.queue_name, h\.told_position/.test(sql)) scans++
-      return inner.query(sql, ...rest)
+    async query<T>(...[sql, ...rest]: Parameters<Database['query']>): Promise<T[]> {
+      if (/c\.project_id = ANY/.test(sql)) presenceScans++
+      const rows = await inner.query<T>(sql, ...rest)
+      if (!/SELECT h\.conversation_id, h\.queue_name, h\.told_position/.test(sql)) return rows
+      scans++
+      const act = afterScan
+      afterScan = undefined
+      await act?.()
+      return rows
     },
     transaction: (run) =>
       inner.transaction((tx) =>
@@ -53,6 +63,14 @@ async function waiting() {
   await client.event('EVENT_TYPE_HANDOFF_QUEUE_STATUS')
   return { client, sessionId }
 }
+const toldPlaces = async (sessionId: string) =>
+  (
+    await inner.query<{ place: number }>(
+      `SELECT (payload ->> 'position_in_queue')::integer AS place FROM foyer.event
+       WHERE session_id = $1 AND type = 'EVENT_TYPE_HANDOFF_QUEUE_STATUS' ORDER BY sequence`,
+      [sessionId],
+    )
+  ).map(({ place }) => place)
 const placed = ({ client }: Awaited<ReturnType<typeof waiting>>, position: number) =>
   client.event('EVENT_TYPE_HANDOFF_QUEUE_STATUS', ({ payload }) => payload.position_in_queue === position)
 
@@ -82,4 +100,34 @@ it('one conversation that cannot be written keeps nobody behind it waiting for t
   broken = ''
   await clock.pass(2_000)
   await first.client.event('EVENT_TYPE_HANDOFF_TIMEOUT')
+})
+
+it('who is there is read where somebody watches the queue, and nowhere else', async () => {
+  await waiting()
+  presenceScans = 0
+  await clock.leap(3_000)
+  expect(presenceScans).toBe(0)
+  const stop = world.desk.watch(() => {})
+  await clock.leap(1_000)
+  expect(presenceScans).toBe(1)
+  stop()
+  await clock.leap(3_000)
+  expect(presenceScans).toBe(1)
+})
+
+it('a visitor is told no older place after the one that another process read later', async () => {
+  const other = await createWorld({ clock, data: { database: { ...inner, close: async () => {} } } })
+  const first = await waiting()
+  afterScan = async () => {
+    await other.runtime.expire(first.sessionId)
+    while ((await toldPlaces(second.sessionId)).length === 0)
+      await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+  await clock.pass(1)
+  const second = await world.chat([], { open: true })
+  second.client.say('desk')
+  // The places are told one reading after the other.
+  await placed(await waiting(), 2)
+  expect(await toldPlaces(second.sessionId)).toEqual([1])
+  await other.close()
 })

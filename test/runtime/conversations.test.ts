@@ -174,7 +174,7 @@ describe('semantic search', () => {
     const [north = '', east = '', between = ''] = words
     const claim = (seconds = 9) => claimTexts(vectors, seconds)
     const waiting = async () => ids(await claim()).sort()
-    await vectors.useModel('m', 2)
+    await vectors.makeIndex(2)
     expect(await waiting()).toEqual(words)
     expect(await claim(-9)).toEqual([])
     expect((await claim()).map(({ text: all }) => all).sort()).toEqual(['between ', 'east ', 'north '])
@@ -188,7 +188,9 @@ describe('semantic search', () => {
     expect(await nearest('m')).toEqual([north, between, east])
     expect(await nearest('m', 1, 1)).toEqual([between])
     expect(await nearest('other')).toEqual([])
-    await vectors.useModel('other', 2)
+    expect(await vectors.forgetOtherModels('m', 9)).toBe(0)
+    expect([await vectors.forgetOtherModels('other', 2), (await nearest('m')).length]).toEqual([2, 1])
+    expect(await vectors.forgetOtherModels('other', 2)).toBe(1)
     expect(await nearest('m')).toEqual([])
     expect(await waiting()).toEqual(words)
   })
@@ -206,7 +208,6 @@ describe('semantic search', () => {
           inputSequence === undefined ? { agent: false } : { agent: true, inputSequence },
         ),
       )
-    await vectors.useModel('m', 2)
     expect(await waiting()).toEqual(['a slow question '])
     await embed('a slow question ')
     expect(await waiting()).toEqual([])
@@ -223,7 +224,6 @@ describe('semantic search', () => {
 
   it('skips conversations without a vector, and keeps the vector when newer text has none', async () => {
     const vectors = createVectorStore(db())
-    await vectors.useModel('m', 2)
     const [one, other] = [await begin({}, turn('one')), await begin({}, turn('other'))]
     await claimTexts(vectors, 9)
     await vectors.saveVector('alive', { id: one, text: 'one ' }, 'm', [])
@@ -234,7 +234,7 @@ describe('semantic search', () => {
     expect(await claimTexts(vectors, 9)).toEqual([])
     const page = { limit: 9, offset: 0, asOf: at(9) }
     expect(ids(await vectors.nearest(db(), FILTER, { model: 'm', vector: [1, 0] }, page))).toEqual([other])
-    await vectors.useModel('n', 2)
+    await vectors.forgetOtherModels('n', 9)
     expect(ids(await claimTexts(vectors, 9)).sort()).toEqual([one, other])
   })
 })

@@ -15,7 +15,11 @@ function following(listener: (text: unknown) => void = () => {}) {
     failed = reject
   })
   const hub = createHub()
-  const options = { hub, sessions: { find: () => finding }, log: (line: string) => log.push(line) }
+  const options = {
+    hub,
+    sessions: { find: () => finding },
+    logFailure: (what: string, error: unknown) => log.push(`${what}: ${(error as Error).message}`),
+  }
   const undo = createDesks(options as unknown as DeskOptions)('PROJECT-1').follow('a', (events) => {
     for (const { payload } of events) {
       listener(payload.text)

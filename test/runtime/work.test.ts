@@ -91,8 +91,10 @@ it('the handoff queue has the longest wait first, and each place is told once', 
   const [second, first] = [await queue(20), await queue(10)]
   const rows = await queuedHandoffs(db(), 'one', 'PROJECT-1')
   expect(rows.map((row) => row.conversation_id)).toEqual([first, second])
-  const tell = (position: number) => recordToldPosition(db(), first, position)
-  expect([await tell(2), await tell(2), await tell(1)]).toEqual([true, false, true])
+  const tell = (id: string) => recordToldPosition(db(), id)
+  expect([await tell(second), await tell(second), await tell(first)]).toEqual([2, undefined, 1])
+  await world.erase({ id: first })
+  expect(await tell(second)).toBe(1)
 })
 
 it('deliveries are claimed in order, each by one process at a time', async () => {

@@ -4,6 +4,7 @@
 //      │          └──────▶ failure     (busy, not answered, rejected, interrupted)
 //      └─────────────────▶ failure     (waited too long)
 
+import type { Log, LogFailure } from '../../api/index.ts'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../database/index.ts'
 import { createRunner } from '../jobs/index.ts'
@@ -68,13 +69,14 @@ export type CallsOptions = LineOptions & {
   uuid: () => string
   processId: string
   settings: CallSettings
-  log: (line: string) => void
+  log: Log
+  logFailure: LogFailure
 }
 
 type CallEnd = { status: 'success' | 'failure'; reason: string }
 
 export function createCalls(options: CallsOptions): Calls {
-  const { database, sessions, carrier, redact, clock, uuid, processId, settings, log } = options
+  const { database, sessions, carrier, redact, clock, uuid, processId, settings, log, logFailure } = options
   const date = () => new Date(clock.now())
   const secondsAgo = (seconds: number) => new Date(clock.now() - seconds * 1000)
   /** Calls whose end could not be stored yet. */
@@ -88,7 +90,7 @@ export function createCalls(options: CallsOptions): Calls {
       claim: () => claimCall(database, processId, settings.callsAtOnce),
       run: placeCall,
     },
-    { clock, log },
+    { clock, logFailure },
   )
 
   async function placeCall(call: CallRow, signal: AbortSignal): Promise<void> {
@@ -110,13 +112,13 @@ export function createCalls(options: CallsOptions): Calls {
         ? { status: 'failure', reason: outcome.reason }
         : { status: 'success', reason: '' }
     const store = () => endCall(call.sid, sessionId, callEnd)
-    await store().catch((error: Error) => {
+    await store().catch((error: unknown) => {
       unstoredEnds.set(call.sid, store)
       logUnstoredEnd(error)
     })
   }
 
-  const logUnstoredEnd = (error: Error) => log(`could not store the end of a call: ${error.message}`)
+  const logUnstoredEnd = (error: unknown) => logFailure('could not store the end of a call', error)
 
   /**
    * Ends the conversation, then sets the status: after a kill between the two, recovery finds the call and does

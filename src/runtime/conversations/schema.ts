@@ -100,7 +100,6 @@ export const conversationsSchema: Schema = {
       FROM (SELECT floor(extract(epoch FROM $3) / 86400)::integer AS day) AS start $$;
     -- A trigger adds them, so that transcripts which a process of an earlier build writes have them too. A job adds them to older transcripts.
     ALTER TABLE foyer.transcript ADD COLUMN dated boolean NOT NULL DEFAULT false;
-    CREATE INDEX transcript_undated ON foyer.transcript (conversation_id) WHERE NOT dated;
     CREATE FUNCTION foyer.date_transcript() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
       NEW.dated := true; NEW.words := NEW.words || (SELECT foyer.transcript_days(project_id, environment, started_at) FROM foyer.conversation WHERE id = NEW.conversation_id); RETURN NEW; END $$;
     CREATE TRIGGER transcript_dated BEFORE INSERT OR UPDATE ON foyer.transcript FOR EACH ROW EXECUTE FUNCTION foyer.date_transcript();

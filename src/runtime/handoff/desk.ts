@@ -1,6 +1,6 @@
 // Lets live agents take conversations from the queue, answer them, transfer them and give them back.
 
-import type { Meter } from '../../api/index.ts'
+import type { LogFailure, Meter } from '../../api/index.ts'
 import type { Database } from '../database/index.ts'
 import {
   endSession,
@@ -73,7 +73,7 @@ export type DeskOptions = {
   presence: QueuePresence
   hub: Hub
   meter: Meter
-  log: (line: string) => void
+  logFailure: LogFailure
 }
 
 /** Returns the desk of a project. */
@@ -83,7 +83,7 @@ export const createDesks =
     createDesk(options, projectId)
 
 function createDesk(
-  { database, processId, sessions, transient, queue, presence, hub, log, meter }: DeskOptions,
+  { database, processId, sessions, transient, queue, presence, hub, logFailure, meter }: DeskOptions,
   projectId: string,
 ): Desk {
   const isOwn = ({ conversation }: Readonly<Session>): boolean => conversation.projectId === projectId
@@ -190,7 +190,7 @@ function createDesk(
 
     watch: (listener) => queue.watch(projectId, listener),
     follow: (id, listener) =>
-      follow({ hub, sessions, id, topics: [id, deskTopic(id)], isOwn, listener, log }),
+      follow({ hub, sessions, id, topics: [id, deskTopic(id)], isOwn, listener, logFailure }),
   }
 
   async function addNote(locked: LockedSession, agent: LiveAgent, text: string): Promise<void> {

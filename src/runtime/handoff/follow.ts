@@ -1,5 +1,6 @@
 // Tells a live agent what happens in one conversation, whichever process stores it.
 
+import type { LogFailure } from '../../api/index.ts'
 import type { Hub, Session, Sessions, WireEvent } from '../sessions/index.ts'
 
 export type FollowOptions = {
@@ -10,19 +11,27 @@ export type FollowOptions = {
   topics: readonly string[]
   isOwn: (session: Session) => boolean
   listener: (events: readonly WireEvent[]) => void
-  log: (line: string) => void
+  logFailure: LogFailure
 }
 
 /**
  * Calls back with the events of one conversation, in order. A call without events means that some may have been missed. Events wait until the
  * conversation is found, and are dropped if it belongs to another project.
  */
-export function follow({ hub, sessions, id, topics, isOwn, listener, log }: FollowOptions): () => void {
+export function follow({
+  hub,
+  sessions,
+  id,
+  topics,
+  isOwn,
+  listener,
+  logFailure,
+}: FollowOptions): () => void {
   let following = true
   /** Up to here the listener has the stored events. */
   let known: number | undefined
   const failed = (error: Error): undefined => {
-    log(`could not follow a conversation: ${error.message}`)
+    logFailure('could not follow a conversation', error)
   }
   const found = sessions.find(id).catch(failed)
   let last: Promise<unknown> = found

@@ -1,5 +1,6 @@
 // Runs the handoff queue: conversations wait for a live agent, first come, first served, and users learn their place.
 
+import type { LogFailure } from '../../api/index.ts'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../database/index.ts'
 import {
@@ -55,6 +56,8 @@ export interface HandoffQueue {
   tellDeskHere(projectId: string): void
   /** Calls back when something changes in a project's queue; returns the undo. */
   watch(projectId: string, listener: () => void): () => void
+  /** The projects whose queues are watched at this process. */
+  watched(): string[]
   /** Resolves once every changed place is sent. */
   settled(): Promise<void>
 }
@@ -67,11 +70,11 @@ export type HandoffQueueOptions = {
   clock: Clock
   /** Seconds that a conversation may wait. */
   deskWaitSeconds: number
-  log: (line: string) => void
+  logFailure: LogFailure
 }
 
 export function createHandoffQueue(options: HandoffQueueOptions): HandoffQueue {
-  const { database, sessions, transient, hub, clock, deskWaitSeconds, log } = options
+  const { database, sessions, transient, hub, clock, deskWaitSeconds, logFailure } = options
   let telling: Promise<void> = Promise.resolve()
   /** Projects whose places are about to be read. Further changes of their queues until then need no reading of their own. */
   const changedQueues = new Set<string>()
@@ -101,15 +104,17 @@ export function createHandoffQueue(options: HandoffQueueOptions): HandoffQueue {
       const userPlace = (places.get(row.queue_name) ?? 0) + 1
       places.set(row.queue_name, userPlace)
       if (row.told_position !== userPlace)
-        await tellPlace(row, userPlace, mean).catch(failed('could not send a place in the queue'))
+        await tellPlace(row, mean).catch(failed('could not send a place in the queue'))
     }
   }
 
-  async function tellPlace(row: PlaceRow, place: number, meanWait: number): Promise<void> {
-    const seconds = Math.max(1, Math.ceil((meanWait * place) / WAIT_STEP_SECONDS)) * WAIT_STEP_SECONDS
+  /** Reads the place again, under the session's lock: another process may have told a newer one. */
+  async function tellPlace(row: PlaceRow, meanWait: number): Promise<void> {
     await sessions.commit(row.conversation_id, async (locked) => {
       if (locked.session.mode !== 'queued') return
-      if (!(await recordToldPosition(locked.tx, row.conversation_id, place))) return
+      const place = await recordToldPosition(locked.tx, row.conversation_id)
+      if (place === undefined) return
+      const seconds = Math.max(1, Math.ceil((meanWait * place) / WAIT_STEP_SECONDS)) * WAIT_STEP_SECONDS
       const queue = row.queue_name ? { queue_name: row.queue_name } : {}
       locked.append({
         type: 'EVENT_TYPE_HANDOFF_QUEUE_STATUS',
@@ -124,7 +129,7 @@ export function createHandoffQueue(options: HandoffQueueOptions): HandoffQueue {
     await locked.events.agentBack.publish({ locked })
   }
 
-  const failed = (what: string) => (error: Error) => log(`${what}: ${error.message}`)
+  const failed = (what: string) => (error: unknown) => logFailure(what, error)
 
   return {
     changed,
@@ -185,7 +190,23 @@ export function createHandoffQueue(options: HandoffQueueOptions): HandoffQueue {
     },
 
     tellDeskHere: (projectId) => hub.publishHere(queueTopic(projectId), [transient.event('queue', {})]),
-    watch: (projectId, listener) => hub.subscribe(queueTopic(projectId), () => listener()),
+    ...createWatches(hub),
     settled: () => telling,
+  }
+}
+
+function createWatches(hub: Hub): Pick<HandoffQueue, 'watch' | 'watched'> {
+  const watches = new Set<{ projectId: string }>()
+  return {
+    watch(projectId, listener) {
+      const stop = hub.subscribe(queueTopic(projectId), () => listener())
+      const watch = { projectId }
+      watches.add(watch)
+      return () => {
+        watches.delete(watch)
+        stop()
+      }
+    },
+    watched: () => [...new Set([...watches].map(({ projectId }) => projectId))],
   }
 }

@@ -1,6 +1,6 @@
 // Stores handoffs, and reads the queue that live agents work from.
 
-import type { Queries } from '../database/index.ts'
+import { type Queries, textArray } from '../database/index.ts'
 import type { LiveAgent } from '../sessions/index.ts'
 
 export type Handoff = {
@@ -66,14 +66,22 @@ export async function requeue(tx: Queries, id: string, queueName: string, now: D
   )
 }
 
-/** Records the place that the user is told. False if it was recorded before, perhaps by another process. */
-export async function recordToldPosition(tx: Queries, id: string, position: number): Promise<boolean> {
-  const rows = await tx.query(
-    `UPDATE foyer.handoff SET told_position = $2 WHERE conversation_id = $1
-     AND told_position IS DISTINCT FROM $2 RETURNING 1`,
-    [id, position],
+/**
+ * Records the place that a waiting user is told now, and resolves to it. Undefined if the user was told it before, perhaps by another
+ * process.
+ */
+export async function recordToldPosition(tx: Queries, id: string): Promise<number | undefined> {
+  const [row] = await tx.query<{ place: number }>(
+    `UPDATE foyer.handoff AS h SET told_position = counted.place
+     FROM (SELECT count(*)::integer AS place FROM foyer.handoff AS own, foyer.session AS s
+       JOIN foyer.handoff AS other ON other.conversation_id = s.id
+       WHERE own.conversation_id = $1 AND s.mode = 'queued'
+         AND other.project_id = own.project_id AND other.queue_name = own.queue_name
+         AND (other.queued_at, other.conversation_id) <= (own.queued_at, own.conversation_id)) AS counted
+     WHERE h.conversation_id = $1 AND h.told_position IS DISTINCT FROM counted.place RETURNING h.told_position AS place`,
+    [id],
   )
-  return rows.length > 0
+  return row?.place
 }
 
 /** Records that the user is told that messages are kept. False if it was recorded since the conversation was queued. */
@@ -139,19 +147,30 @@ export const queuedHandoffs = (db: Queries, processId: string, projectId: string
 export type QueuedSockets = Pick<
   QueuedRow,
   'conversation_id' | 'channel' | 'connected' | 'here_elsewhere'
-> & {
-  project_id: string
-  /** What this process has recorded: whether its sockets are silent. Null: it has none. */
-  recorded_away: boolean | null
-}
+> & { project_id: string }
 
-/** The conversations in the queues of all projects, and whether their users have a socket open. */
-export const queuedSockets = (db: Queries, processId: string): Promise<QueuedSockets[]> =>
+/** The conversations in the queues of these projects, and whether their users have a socket open. */
+export const queuedSockets = (
+  db: Queries,
+  processId: string,
+  projectIds: readonly string[],
+): Promise<QueuedSockets[]> =>
   db.query(
-    `SELECT s.id AS conversation_id, c.project_id, c.channel, ${SOCKETS},
-       (SELECT bool_and(k.away) FROM foyer.socket AS k WHERE k.session_id = s.id AND k.process_id = $1) AS recorded_away
+    `SELECT s.id AS conversation_id, c.project_id, c.channel, ${SOCKETS}
      FROM foyer.session AS s JOIN foyer.conversation AS c ON c.id = s.id
-     WHERE s.mode IN ('queued', 'desk') ORDER BY s.id`,
+     WHERE s.mode IN ('queued', 'desk') AND c.project_id = ANY ($2) ORDER BY s.id`,
+    [processId, textArray(projectIds)],
+  )
+
+/** The conversations in queues with sockets at this process, and whether it has recorded that these are silent. */
+export const ownQueuedSockets = (
+  db: Queries,
+  processId: string,
+): Promise<{ conversation_id: string; away: boolean }[]> =>
+  db.query(
+    `SELECT k.session_id AS conversation_id, bool_and(k.away) AS away
+     FROM foyer.socket AS k JOIN foyer.session AS s ON s.id = k.session_id
+     WHERE k.process_id = $1 AND s.mode IN ('queued', 'desk') GROUP BY k.session_id`,
     [processId],
   )
 

@@ -3,7 +3,7 @@
 import type { Clock } from '../clock.ts'
 import type { Queries } from '../database/index.ts'
 import { type Presence, recordAway } from '../sessions/index.ts'
-import { type QueuedSockets, queuedSockets } from './store.ts'
+import { ownQueuedSockets, type QueuedSockets, queuedSockets } from './store.ts'
 
 /**
  * `here`: heartbeats arrive in time. `away`: the client is silent (asleep, frozen in the background, or without a network).
@@ -21,7 +21,7 @@ export interface QueuePresence {
   of(
     row: Pick<QueuedSockets, 'conversation_id' | 'channel' | 'connected' | 'here_elsewhere'>,
   ): UserPresence | undefined
-  /** Calls back for each project in whose queue a user came or went since the last sweep. */
+  /** Calls back for each project whose queue is watched here, and in which a user came or went since the last sweep. */
   sweep(): Promise<void>
 }
 
@@ -32,11 +32,13 @@ export type QueuePresenceOptions = {
   clock: Clock
   /** The longest that a connected client is silent. */
   heartbeatSeconds: number
+  /** The projects whose queues somebody watches at this process. */
+  watched: () => readonly string[]
   changed: (projectId: string) => void
 }
 
 export function createQueuePresence(options: QueuePresenceOptions): QueuePresence {
-  const { db, processId, presence, clock, heartbeatSeconds, changed } = options
+  const { db, processId, presence, clock, heartbeatSeconds, watched, changed } = options
   const awayAfter = MISSED * heartbeatSeconds * 1000 + SLACK_MS
   let known = new Map<string, string>()
 
@@ -55,16 +57,18 @@ export function createQueuePresence(options: QueuePresenceOptions): QueuePresenc
   return {
     of,
     async sweep() {
-      const presences = new Map<string, string>()
-      const rows = await queuedSockets(db, processId)
       // Other processes learn of it here: only the process with a socket receives its heartbeats.
+      const own = await ownQueuedSockets(db, processId)
       for (const away of [true, false]) {
-        const ids = rows
-          .filter(({ recorded_away: recorded }) => recorded !== null && recorded !== away)
+        const ids = own
+          .filter((recorded) => recorded.away !== away)
           .map(({ conversation_id: id }) => id)
           .filter((id) => isSilent(id) === away)
         if (ids.length > 0) await recordAway(db, processId, ids, away)
       }
+      const projectIds = watched()
+      const rows = projectIds.length > 0 ? await queuedSockets(db, processId, projectIds) : []
+      const presences = new Map<string, string>()
       for (const row of rows) {
         const others = presences.get(row.project_id) ?? ''
         presences.set(row.project_id, `${others}${row.conversation_id} ${of(row)},`)

@@ -6,6 +6,7 @@ import {
   continueTrace,
   correlationHeaderOf,
   correlationOf,
+  type LogFailure,
   problemFormatAt,
   type Route,
   type TraceSpan,
@@ -26,7 +27,7 @@ export type RouterOptions = {
   nouns: readonly NounRoutes[]
   headerPrefix: string
   uuid: () => string
-  log: (line: string) => void
+  logFailure: LogFailure
 }
 
 export interface Router {
@@ -34,7 +35,7 @@ export interface Router {
   fetch(request: Request, context: { address: string }): Promise<Response>
 }
 
-export function createRouter({ nouns, headerPrefix, uuid, log }: RouterOptions): Router {
+export function createRouter({ nouns, headerPrefix, uuid, logFailure }: RouterOptions): Router {
   const correlationHeader = correlationHeaderOf(headerPrefix)
   const endpoints = nouns.flatMap((noun) => noun.endpoints)
   /** The OpenAPI document, made for the first request. */
@@ -87,7 +88,7 @@ export function createRouter({ nouns, headerPrefix, uuid, log }: RouterOptions):
         : { status: 500, code: 'INTERNAL_ERROR', text: endpoint?.failure ?? 'Unexpected server error' }
     // Paths hold ids, which belong into no log.
     if (!(error instanceof HttpError))
-      log(`${c.req.method} ${endpoint?.route.path ?? c.req.path} failed: ${error.message}`)
+      logFailure(`${c.req.method} ${endpoint?.route.path ?? c.req.path} failed`, error)
     return problemResponse(c, problem)
   })
 

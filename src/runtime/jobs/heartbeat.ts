@@ -40,10 +40,12 @@ export type HeartbeatOptions = {
   /** A shared clock is corrected by each beat. One that is turned by hand dates the beats itself. Default: the database dates them. */
   clock?: Clock
   log?: Log
+  /** A heartbeat was recorded. */
+  beaten?: () => void
 }
 
 export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
-  const { db, processId, deadAfterSeconds, clock, log = () => {} } = options
+  const { db, processId, deadAfterSeconds, clock, log = () => {}, beaten = () => {} } = options
   const shared = clock && isShared(clock) ? clock : undefined
   const deadAfterMs = deadAfterSeconds * 1000
   /** The longest time between two beats in time. Another process, which beat up to a third earlier, is then not taken for dead. */
@@ -86,6 +88,7 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
     async beat(again) {
       const at = time()
       const { now, former, others } = await record(at)
+      beaten()
       removed ||= former === undefined
       if (former === undefined || now.getTime() - former.getTime() > lateAfterMs) steadySince = now.getTime()
       if (now.getTime() - steadySince >= deadAfterMs)

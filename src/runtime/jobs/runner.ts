@@ -7,7 +7,7 @@
 //
 // A job belongs to the process that claimed it until that process is gone or stops running it.
 
-import { untraced } from '../../api/index.ts'
+import { type LogFailure, untraced } from '../../api/index.ts'
 import { atMost, type Clock } from '../clock.ts'
 
 /** One kind of work, such as turns or deliveries. */
@@ -44,17 +44,16 @@ export interface Runner<Job> {
   stop(ms: number): Promise<void>
 }
 
-export type RunnerOptions = { clock: Clock; log: (line: string) => void }
+export type RunnerOptions = { clock: Clock; logFailure: LogFailure }
 
-export function createRunner<Job>(work: Work<Job>, { clock, log }: RunnerOptions): Runner<Job> {
+export function createRunner<Job>(work: Work<Job>, { clock, logFailure }: RunnerOptions): Runner<Job> {
   const runningJobs = new Map<string, { abort: AbortController; done: Promise<void> }>()
   /** Claims run one after another, so that each knows the jobs of all earlier claims. */
   let claiming: Promise<void> = Promise.resolve()
   let draining = false
   let stopping = false
 
-  const failed = (error: unknown) =>
-    log(`${work.name} failed: ${error instanceof Error ? error.message : 'unknown error'}`)
+  const failed = (error: unknown) => logFailure(`${work.name} failed`, error)
 
   function start(job: Job): void {
     const id = work.idOf(job)

@@ -5,7 +5,7 @@
 //                                                      ▲                              ├─▶ refused: removed, a metric says why
 //                                                      └── later, up to an hour ◀─────┘ rejects or silent
 
-import type { Log } from '../../api/index.ts'
+import type { Log, LogFailure } from '../../api/index.ts'
 import type { Clock } from '../clock.ts'
 import { findConversation } from '../conversations/index.ts'
 import type { Database } from '../database/index.ts'
@@ -56,10 +56,11 @@ export type DeliveriesOptions = {
   clock: Clock
   processId: string
   log: Log
+  logFailure: LogFailure
 }
 
 export function createDeliveries(options: DeliveriesOptions): Deliveries {
-  const { database, sessions, carrier, leastAgeMs, clock, processId, log } = options
+  const { database, sessions, carrier, leastAgeMs, clock, processId, log, logFailure } = options
 
   const runner = createRunner<Delivery>(
     {
@@ -73,7 +74,7 @@ export function createDeliveries(options: DeliveriesOptions): Deliveries {
       },
       run: handOver,
     },
-    { clock, log },
+    { clock, logFailure },
   )
 
   async function handOver(delivery: Delivery): Promise<void> {

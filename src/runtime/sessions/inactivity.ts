@@ -1,5 +1,6 @@
 // Warns the users of idle sessions, and expires sessions due to inactivity.
 
+import type { LogFailure } from '../../api/index.ts'
 import { DEFAULT_SESSION_IDLE_SECONDS, idleWarningLead } from '../../protocol/index.ts'
 import type { Clock } from '../clock.ts'
 import type { Queries } from '../database/index.ts'
@@ -42,11 +43,11 @@ export type InactivityOptions = {
   transient: TransientEvents
   clock: Clock
   settings: InactivitySettings
-  log: (line: string) => void
+  logFailure: LogFailure
 }
 
 export function createInactivity(options: InactivityOptions): Inactivity {
-  const { db, sessions, transient, clock, settings, log } = options
+  const { db, sessions, transient, clock, settings, logFailure } = options
   const chatEnd = settings.sessionIdleSeconds * 1000
   const grace = settings.textGraceSeconds * 1000
   /** Idle time in milliseconds until the warning and until the end. A voice session ends with its call. */
@@ -104,7 +105,7 @@ export function createInactivity(options: InactivityOptions): Inactivity {
 
   /** A failure in one session does not stop the others. */
   const sweepSession = (id: string, task: () => Promise<unknown>) =>
-    task().catch((error: Error) => log(`idle sweep failed for session ${id}: ${error.message}`))
+    task().catch((error: unknown) => logFailure(`idle sweep failed for session ${id}`, error))
 
   return {
     expire,

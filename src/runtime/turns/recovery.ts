@@ -1,5 +1,6 @@
 // Gives lost turns back: those of processes that are gone, and those of this process that it does not run.
 
+import type { LogFailure } from '../../api/index.ts'
 import type { Database } from '../database/index.ts'
 import type { Runner } from '../jobs/index.ts'
 import type { Sessions } from '../sessions/index.ts'
@@ -19,10 +20,16 @@ export type RecoveryOptions = {
   sessions: Sessions
   runner: Runner<Claim>
   processId: string
-  log: (line: string) => void
+  logFailure: LogFailure
 }
 
-export function createRecovery({ database, sessions, runner, processId, log }: RecoveryOptions): Recovery {
+export function createRecovery({
+  database,
+  sessions,
+  runner,
+  processId,
+  logFailure,
+}: RecoveryOptions): Recovery {
   /** Turns of this process that were not running at the last recovery. A turn found here twice is lost. */
   let suspectTurns = new Map<string, number>()
   const answeredTurns = new Map<string, number>()
@@ -50,8 +57,8 @@ export function createRecovery({ database, sessions, runner, processId, log }: R
       )
       suspectTurns = new Map(ownClaims.map(({ sessionId, inputSequence }) => [sessionId, inputSequence]))
       for (const turn of surelyLost)
-        await giveBack(turn).catch((error: Error) =>
-          log(`recovery failed for session ${turn.sessionId}: ${error.message}`),
+        await giveBack(turn).catch((error: unknown) =>
+          logFailure(`recovery failed for session ${turn.sessionId}`, error),
         )
       runner.claimDue()
     },

@@ -59,7 +59,7 @@ export function createTurnTransactions(
       })
     const committed = await whileUnreachable(clock, store).catch((error: unknown) => {
       if (error instanceof SessionEnded || error instanceof TurnLost) throw error
-      throw new NotStored(error instanceof Error ? error.message : 'unknown error')
+      throw new NotStored(error instanceof Error ? error.message : 'unknown error', { cause: error })
     })
     if (!committed) throw new SessionEnded('The session is gone')
     writes++

@@ -5,7 +5,7 @@
 //   recovery, every 5 s ─▶ lost turns given back, unanswered inputs claimed
 //   stop, end ─▶ hub ─▶ the process that runs the turn aborts it
 
-import { type Meter, traced } from '../../api/index.ts'
+import { type Log, type LogFailure, type Meter, traced } from '../../api/index.ts'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../database/index.ts'
 import { createRunner } from '../jobs/index.ts'
@@ -70,12 +70,13 @@ export type TurnsOptions = {
   clock: Clock
   processId: string
   uuid: () => string
-  log: (line: string) => void
+  log: Log
+  logFailure: LogFailure
   meter: Meter
 }
 
 export function createTurns(options: TurnsOptions): Turns {
-  const { agent, database, sessions, transient, hub, clock, processId, log, meter } = options
+  const { agent, database, sessions, transient, hub, clock, processId, log, logFailure, meter } = options
   // A process that drains leaves new turns to others, except those of its calls, which no other process can speak in.
   const claims = createClaims(agent, processId, ({ family }) =>
     family === 'voice' ? !runner.stopping : !runner.draining,
@@ -104,10 +105,10 @@ export function createTurns(options: TurnsOptions): Turns {
         if (runner.draining) leaveToOthers()
       },
     },
-    { clock, log },
+    { clock, logFailure },
   )
 
-  const recovery = createRecovery({ database, sessions, runner, processId, log })
+  const recovery = createRecovery({ database, sessions, runner, processId, logFailure })
 
   let running = 0
   meter.gauge('foyer_turns', () => running)

@@ -1,6 +1,6 @@
 // Writes the full-text index of transcripts.
 
-import { type Database, isLockTimeout, type Queries, textArray } from '../../database/index.ts'
+import { type Database, isLockTimeout, makeIndex, type Queries, textArray } from '../../database/index.ts'
 import { quietOrEnded } from '../filter-store.ts'
 import { beginning, byteLength, dictionaryOf, folded, spaced } from './language.ts'
 
@@ -132,11 +132,12 @@ export async function dateTranscripts(db: Queries, limit: number): Promise<numbe
   return rows.length
 }
 
-/** Whether any transcript of an earlier build is not dated yet. */
-export async function hasUndated(db: Queries): Promise<boolean> {
-  const rows = await db.query('SELECT 1 FROM foyer.transcript WHERE NOT dated LIMIT 1')
-  return rows.length > 0
-}
+/** Finds the transcripts that are not dated. */
+export const makeUndatedIndex = (database: Database): Promise<void> =>
+  makeIndex(database, {
+    name: 'transcript_undated',
+    on: 'foyer.transcript (conversation_id) WHERE NOT dated',
+  })
 
 /** A text and the weight of its side: A the user, B the agent. */
 type TurnText = { text: string; side: 'A' | 'B' }

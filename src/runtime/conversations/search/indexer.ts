@@ -3,11 +3,11 @@
 import type { Database } from '../../database/index.ts'
 import {
   dateTranscripts,
-  hasUndated,
   hasUnindexed,
   indexConversations,
   indexLocked,
   indexTranscripts,
+  makeUndatedIndex,
   unindexedOf,
 } from './index-store.ts'
 
@@ -16,8 +16,6 @@ const QUIET_MS = 3_000
 const INDEXED_AT_ONCE = 20
 /** Conversations that one background transaction indexes: on PGlite every message waits for it, about 10 ms a conversation. */
 const BACKGROUND_BATCH = 4
-/** Transcripts of an earlier build that one statement dates. */
-const DATED_AT_ONCE = 50
 /** A search waits so long for the index. The background job indexes the rest. */
 const LONGEST_BEFORE_SEARCH_MS = 2_000
 /** Far more than can be indexed in that time. */
@@ -31,21 +29,18 @@ export interface Indexer {
    * finds everything said before it.
    */
   catchUp(projectId: string): Promise<boolean>
+  /** Makes the index that `dateTranscripts` needs. One process at a time may do so. */
+  makeIndex(): Promise<void>
+  /** Adds their days to so many transcripts of an earlier build. Resolves to how many there were. */
+  dateTranscripts(limit: number): Promise<number>
   stop(): Promise<void>
 }
 
 export function createIndexer({ database, now }: { database: Database; now: () => number }): Indexer {
   let working: Promise<void> | undefined
   let stopping = false
-  let allDated = false
 
   async function indexRound(): Promise<void> {
-    while (!allDated && !stopping) {
-      if ((await dateTranscripts(database, DATED_AT_ONCE)) > 0) continue
-      // Another process may be writing the last ones.
-      allDated = !(await hasUndated(database))
-      break
-    }
     if (!(await hasUnindexed(database))) return
     while (!stopping) {
       const quietSince = new Date(now() - QUIET_MS)
@@ -76,6 +71,8 @@ export function createIndexer({ database, now }: { database: Database; now: () =
       for (const id of locked) if (late() || !(await indexLocked(database, id, until - now()))) return false
       return due.length < MOST_BEFORE_SEARCH
     },
+    makeIndex: () => makeUndatedIndex(database),
+    dateTranscripts: (limit) => dateTranscripts(database, limit),
     async stop() {
       stopping = true
       await working?.catch(() => {})

@@ -1,6 +1,13 @@
-// Stores the vectors of conversations, and creates the index of pgvector if the database has it.
+// Stores the vectors of conversations, and makes the index of pgvector if the database has it.
 
-import { type Database, type Queries, type Reading, textArray } from '../../database/index.ts'
+import {
+  type Database,
+  isValidIndex,
+  makeIndex,
+  type Queries,
+  type Reading,
+  textArray,
+} from '../../database/index.ts'
 import { type Filter, type Found, quietOrEnded, type SearchPage } from '../filter-store.ts'
 import { type NearestPlace, nearest, type Pgvector } from './nearest-store.ts'
 
@@ -40,18 +47,26 @@ export interface VectorStore {
   retryTexts(owner: string, ids: readonly string[], attempts: number, due: Date): Promise<void>
   /** Gives back what `owner` has claimed, as it was. */
   releaseTexts(owner: string): Promise<void>
-  /** Deletes the vectors of other models, which cannot be compared with this one's, so that they are made again. */
-  useModel(model: string, size: number): Promise<void>
+  /** Installs pgvector, if the database permits that, and makes its index for vectors of this size. One process at a time may do so. */
+  makeIndex(size: number): Promise<void>
+  /**
+   * Deletes so many vectors of other models, which cannot be compared with this one's, so that they are made again. Resolves to how many
+   * it deleted.
+   */
+  forgetOtherModels(model: string, limit: number): Promise<number>
   /** How many conversations wait for a vector. */
   waiting(): Promise<number>
 }
 
 export function createVectorStore(database: Database): VectorStore {
-  /** Once `useModel` has found it. */
+  /** Once a search has found its index. */
   let pgvector: Pgvector | undefined
 
   return {
-    nearest: (db, filter, query, page) => nearest(db, pgvector, filter, query, page),
+    async nearest(db, filter, query, page) {
+      pgvector ??= await findPgvector(db, query.vector.length)
+      return nearest(db, pgvector, filter, query, page)
+    },
     claimTexts: (owner, { quietSince, now }, limit) =>
       database.query<ClaimedText>(
         `WITH due AS (
@@ -99,19 +114,15 @@ export function createVectorStore(database: Database): VectorStore {
         [owner],
       )
     },
-    async useModel(model, size) {
-      // Usually there are none: this query delays a start less than an update that changes nothing.
-      const [other] = await database.query(
-        'SELECT 1 FROM foyer.embedding WHERE model < $1 OR model > $1 LIMIT 1',
-        [model],
+    makeIndex: (size) => makePgvectorIndex(database, size),
+    async forgetOtherModels(model, limit) {
+      const rows = await database.query(
+        `WITH old AS (DELETE FROM foyer.embedding WHERE conversation_id IN (
+           SELECT conversation_id FROM foyer.embedding WHERE model < $1 OR model > $1 LIMIT $2) RETURNING conversation_id)
+         UPDATE foyer.conversation SET unembedded = true WHERE id IN (SELECT conversation_id FROM old) RETURNING 1`,
+        [model, limit],
       )
-      if (other)
-        await database.query(
-          `WITH old AS (DELETE FROM foyer.embedding WHERE model < $1 OR model > $1 RETURNING conversation_id)
-         UPDATE foyer.conversation SET unembedded = true WHERE id IN (SELECT conversation_id FROM old)`,
-          [model],
-        )
-      pgvector = await findPgvector(database, size)
+      return rows.length
     },
     waiting: () => waitingForVectors(database),
   }
@@ -136,33 +147,31 @@ async function waitingForVectors(db: Queries): Promise<number> {
 const PGVECTOR = `SELECT quote_ident(n.nspname) AS schema FROM pg_extension AS e
   JOIN pg_namespace AS n ON n.oid = e.extnamespace WHERE e.extname = 'vector'`
 
-/** Finds or installs pgvector, if the database permits that, and creates its index for vectors of this size. */
-async function findPgvector(database: Database, size: number): Promise<Pgvector | undefined> {
-  // The index cannot hold larger vectors.
-  if (size > 2_000) return undefined
-  const index = `embedding_nearest_${size}`
-  // Usually the index exists: this query delays a start less than the transaction that creates it.
-  const [made] = await database.query<{ schema: string }>(
-    `${PGVECTOR} AND to_regclass('foyer.${index}') IS NOT NULL`,
+/** The index cannot hold larger vectors. */
+const MOST_NUMBERS = 2_000
+const indexOf = (size: number): string => `embedding_nearest_${size}`
+
+/** The index of pgvector for vectors of this size, if it can be used. */
+async function findPgvector(db: Queries, size: number): Promise<Pgvector | undefined> {
+  const [found] = await db.query<{ schema: string }>(
+    `${PGVECTOR} AND EXISTS (SELECT 1 FROM pg_index WHERE indexrelid = to_regclass($1) AND indisvalid)`,
+    [`foyer.${indexOf(size)}`],
   )
-  if (made) return { schema: made.schema, size }
-  try {
-    return await database.transaction(async (tx) => {
-      await tx.query("SELECT pg_advisory_xact_lock(hashtext('foyer.vector'))")
-      const [available] = await tx.query("SELECT 1 FROM pg_available_extensions WHERE name = 'vector'")
-      if (!available) return undefined
-      await tx.query('CREATE EXTENSION IF NOT EXISTS vector WITH SCHEMA foyer')
-      const [found] = await tx.query<{ schema: string }>(PGVECTOR)
-      if (!found) return undefined
-      await tx.query(
-        `CREATE INDEX IF NOT EXISTS ${index} ON foyer.embedding
-         USING hnsw ((numbers::${found.schema}.vector(${size})) ${found.schema}.vector_cosine_ops)
-         WITH (m = 8, ef_construction = 40) WHERE array_length(numbers, 1) = ${size}`,
-      )
-      return { schema: found.schema, size }
-    })
-  } catch {
-    // The database user may not install the extension. Exact search serves smaller ranges.
-    return undefined
-  }
+  return found && { schema: found.schema, size }
+}
+
+async function makePgvectorIndex(database: Database, size: number): Promise<void> {
+  if (size > MOST_NUMBERS || (await isValidIndex(database, indexOf(size)))) return
+  const [available] = await database.query("SELECT 1 FROM pg_available_extensions WHERE name = 'vector'")
+  if (!available) return
+  // A database user who may not install it gets exact search, which serves smaller ranges.
+  await database.query('CREATE EXTENSION IF NOT EXISTS vector WITH SCHEMA foyer').catch(() => {})
+  const [found] = await database.query<{ schema: string }>(PGVECTOR)
+  if (!found) return
+  const vector = `${found.schema}.vector`
+  await makeIndex(database, {
+    name: indexOf(size),
+    on: `foyer.embedding USING hnsw ((numbers::${vector}(${size})) ${found.schema}.vector_cosine_ops)
+      WITH (m = 8, ef_construction = 40) WHERE array_length(numbers, 1) = ${size}`,
+  })
 }

@@ -4,6 +4,7 @@
 //   heard ──▶ silent for 150 s ──▶ its row says since when ──▶ heard again ──▶ its row says nothing
 //                                       └─ a handshake removes the row ─▶ this process is told, or looks ─▶ 1013
 
+import type { LogFailure } from '../../../api/index.ts'
 import type { Clock } from '../../clock.ts'
 import type { Database } from '../../database/index.ts'
 import type { Hub } from '../hub.ts'
@@ -34,13 +35,13 @@ export type PlacesOptions = {
   transient: TransientEvents
   processId: string
   clock: Clock
-  log: (line: string) => void
+  logFailure: LogFailure
 }
 
 const topicOf = (processId: string) => `places:${processId}`
 
 export function createPlaces(options: PlacesOptions): Places {
-  const { database, hub, presence, transient, processId, clock, log } = options
+  const { database, hub, presence, transient, processId, clock, logFailure } = options
   /** Open sockets by id, each with what closes it. */
   const held = new Map<string, () => void>()
   /** Sockets whose rows may be marked silent, with the recorded time; undefined while a write is unconfirmed. */
@@ -71,7 +72,7 @@ export function createPlaces(options: PlacesOptions): Places {
 
   // Without an event too: something may have happened. The store alone says what.
   hub.subscribe(topicOf(processId), () => {
-    look().catch((error: Error) => log(`the places of sockets could not be read: ${error.message}`))
+    look().catch((error: unknown) => logFailure('the places of sockets could not be read', error))
   })
 
   return {

@@ -4,7 +4,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
-import { correlationOf, type Meter, traced, withCorrelation } from '../../../api/index.ts'
+import { correlationOf, type LogFailure, type Meter, traced, withCorrelation } from '../../../api/index.ts'
 import { CLOSE, idOf, MAX_MESSAGE_BYTES, readRequest } from '../../../protocol/index.ts'
 import { atMost, type Clock } from '../../clock.ts'
 import { whileUnreachable } from '../../database/index.ts'
@@ -35,7 +35,7 @@ export type SocketsOptions = AdmissionOptions & {
   clock: Clock
   headerPrefix: string
   meter: Meter
-  log: (line: string) => void
+  logFailure: LogFailure
 }
 
 export interface Sockets {
@@ -53,7 +53,7 @@ export interface Sockets {
 }
 
 export function createSockets(options: SocketsOptions): Sockets {
-  const { database, places, clock, headerPrefix, processId, uuid, log, meter } = options
+  const { database, places, clock, headerPrefix, processId, uuid, logFailure, meter } = options
   const server = new WebSocketServer({
     noServer: true,
     maxPayload: MAX_MESSAGE_BYTES,
@@ -68,8 +68,8 @@ export function createSockets(options: SocketsOptions): Sockets {
 
   /** Gives the place of a socket back. Retries until the store is reachable, since a session has few places. */
   function giveBack(id: string): void {
-    removeSocket(database, id).catch((error: Error) => {
-      log(`could not give back the place of a socket: ${error.message}`)
+    removeSocket(database, id).catch((error: unknown) => {
+      logFailure('could not give back the place of a socket', error)
       if (!stopping) clock.after(RETRY_MS, () => giveBack(id))
     })
   }
@@ -115,7 +115,7 @@ export function createSockets(options: SocketsOptions): Sockets {
         serve(options, socket, admission, correlation)
       })
     } catch (error) {
-      log(`a handshake failed: ${error instanceof Error ? error.message : 'unknown error'}`)
+      logFailure('a handshake failed', error)
       refuse({ status: 500, text: 'the connection could not be made' })
     }
   }
@@ -167,7 +167,7 @@ export function createSockets(options: SocketsOptions): Sockets {
 
 /** Joins an open socket with its session: what was stored goes out first, then what happens; what comes in is counted and handled. */
 function serve(
-  { sessions, transient, hub, presence, places, clock, uuid, log, meter }: SocketsOptions,
+  { sessions, transient, hub, presence, places, clock, uuid, logFailure, meter }: SocketsOptions,
   socket: WebSocket,
   { id, sessionId, cursor, hasEnded, mayRate, warning }: Admission,
   correlation: string,
@@ -178,7 +178,7 @@ function serve(
   )
   const isOpen = () => socket.readyState === socket.OPEN
   const failed = (error: unknown) => {
-    log(`a socket failed: ${error instanceof Error ? error.message : 'unknown error'}`)
+    logFailure('a socket failed', error)
     socket.close(1011)
   }
   const feed = createFeed({
