@@ -11,6 +11,7 @@ import {
   type Browser,
   type BrowserContext,
   chromium,
+  errors,
   type Frame,
   type FrameLocator,
   type Locator,
@@ -188,9 +189,33 @@ const visits = new Set<BrowserContext>()
 export async function newContext(browser: Browser, options: Parameters<Browser['newContext']>[0] = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options })
   context.setDefaultTimeout(PATIENCE_MS)
+  context.once('page', lookAnew)
   visits.add(context)
   context.once('close', () => visits.delete(context))
   return context
+}
+
+/** A wait looks anew after so long. */
+const LOOK_MS = 5_000
+let looksAnew = false
+
+/**
+ * A wait that begins in the moment in which a frame gets another document may go on in the one before (Playwright 1.65): it sees nothing of
+ * what is on the screen, for as long as it lasts.
+ */
+function lookAnew(page: Page): void {
+  if (looksAnew) return
+  looksAnew = true
+  const locators = Object.getPrototypeOf(page.locator('html')) as Locator
+  const { waitFor } = locators
+  locators.waitFor = async function (this: Locator, { timeout = PATIENCE_MS, ...how } = {}) {
+    for (let left = timeout; ; left -= LOOK_MS)
+      try {
+        return await waitFor.call(this, { ...how, timeout: Math.min(LOOK_MS, left) })
+      } catch (error) {
+        if (!(error instanceof errors.TimeoutError) || left <= LOOK_MS) throw error
+      }
+  }
 }
 
 /** Ends every visit: for `afterEach`, so that a test that failed leaves nobody behind who waits for something. */
