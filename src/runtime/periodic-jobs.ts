@@ -10,7 +10,7 @@ import type { Embedder, Embeddings, Indexer, VectorStore } from './conversations
 import type { Database } from './database/index.ts'
 import type { BuildFiles } from './files/index.ts'
 import type { HandoffQueue, QueuePresence } from './handoff/index.ts'
-import { createLeases, forgetRates } from './jobs/index.ts'
+import { createDue, createLeases, forgetRates } from './jobs/index.ts'
 import type { Messaging } from './messaging/index.ts'
 import { type Inactivity, type Places, removeEvents } from './sessions/index.ts'
 import type { Turns } from './turns/index.ts'
@@ -87,6 +87,23 @@ export function startPeriodicJobs(options: PeriodicJobsOptions): () => Promise<v
   const leased = (lease: (typeof LEASED_JOBS)[number], job: () => Promise<void>) => async () => {
     if (await holds(lease)) await job()
   }
+  const isDue = createDue({
+    db: database,
+    clock,
+    conditions: {
+      'the idle sweep': inactivity.due,
+      'the sweep of the handoff queue': queue.due,
+      'the presence of the handoff queue': queue.due,
+      'the sweep of calls': calls.due,
+      delivery: messaging.due,
+      embedding: embedder.due,
+      indexing: indexer.due,
+    },
+  })
+  const whenDue = (name: Parameters<typeof isDue>[0], job: () => Promise<unknown>) =>
+    repeat(SWEEP_MS, name, async () => {
+      if (await isDue(name)) await job()
+    })
   /** Runs batches of a job a second apart until nothing is left, and looks again five minutes later. First after `waitMs`. */
   function inBatches(name: string, job: () => Promise<number>, waitMs = TIDY_MS): () => void {
     let due = clock.now() + waitMs
@@ -97,14 +114,14 @@ export function startPeriodicJobs(options: PeriodicJobsOptions): () => Promise<v
     })
   }
   const stops = [
-    repeat(SWEEP_MS, 'the idle sweep', leased('idle sweep', inactivity.sweep)),
-    repeat(SWEEP_MS, 'the sweep of the handoff queue', leased('handoff queue', queue.sweep)),
+    whenDue('the idle sweep', leased('idle sweep', inactivity.sweep)),
+    whenDue('the sweep of the handoff queue', leased('handoff queue', queue.sweep)),
     repeat(SWEEP_MS, 'the record of silent sockets', () => places.sweep()),
-    repeat(SWEEP_MS, 'the presence of the handoff queue', () => queuePresence.sweep()),
-    repeat(SWEEP_MS, 'the sweep of calls', async () => calls.sweep(await holds('calls'))),
-    repeat(SWEEP_MS, 'delivery', async () => messaging.deliver()),
-    repeat(SWEEP_MS, 'embedding', () => embedder.work()),
-    repeat(SWEEP_MS, 'indexing', () => indexer.work()),
+    whenDue('the presence of the handoff queue', () => queuePresence.sweep()),
+    whenDue('the sweep of calls', async () => calls.sweep(await holds('calls'))),
+    whenDue('delivery', async () => messaging.deliver()),
+    whenDue('embedding', () => embedder.work()),
+    whenDue('indexing', () => indexer.work()),
     repeat(beatSeconds * 1000, 'the heartbeat', heartbeat),
     repeat(RECOVERY_MS, 'recovery', () => turns.recover()),
     repeat(DAY_MS, 'keeping the files of the build', () => files.touch()),

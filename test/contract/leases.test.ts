@@ -150,7 +150,7 @@ describe('a lease', () => {
 })
 
 const SWEEPS = [
-  ['idle sessions', /FROM foyer\.session WHERE family = /],
+  ['idle sessions', /SELECT id FROM foyer\.session WHERE family = /],
   ['waits in the handoff queue', /queued_at <= /],
   ['rates that are over', /DELETE FROM foyer\.rate/],
   ['conversations past their retention', /ended_at < .* LIMIT/s],
@@ -169,16 +169,23 @@ it('of two runtimes one sweeps, and the other goes on when it stops', async () =
         `INSERT INTO foyer.call (sid, account_id, project_id, connector_id, environment, to_number, metadata, encryption, status, created_at, ended_at)
          VALUES ('OUT-1', 'ws-1', 'PROJECT-1', 'CON-1', 'live', '+15550000001', '{}', 'none', 'success', '2020-01-01', '2020-01-01')`,
       )
+    const waits = async (world: (typeof worlds)[number]) => {
+      const { client } = await world.chat([], { open: true })
+      client.say('desk')
+      await client.event('EVENT_TYPE_HANDOFF_QUEUE_STATUS')
+    }
     const sweepsOf = ({ statements }: { statements: string[] }) =>
       SWEEPS.filter(([, sql]) => statements.some((one) => sql.test(one))).map(([name]) => name)
     const all = SWEEPS.map(([name]) => name)
     await clocks[0].leap(1_000)
     await endedLongAgo()
+    await waits(worlds[0])
     // The one without leases first: it finds what there is to sweep.
     for (const n of [1, 0] as const) await clocks[n].leap(300_000)
     expect([sweepsOf(stores[0]), sweepsOf(stores[1])]).toEqual([all, []])
     await worlds[0].close()
     await endedLongAgo()
+    await waits(worlds[1])
     await clocks[1].leap(300_000)
     expect(sweepsOf(stores[1])).toEqual(all)
   } finally {

@@ -94,6 +94,16 @@ async function answered(client: Client, text: string) {
   await settled()
 }
 
+it('a process that has nothing to do asks the database at most six times a second', async () => {
+  await settled()
+  reset()
+  await clock.pass(10_000)
+  await settled()
+  expect(counted.statements.length).toBeLessThanOrEqual(60)
+  // Whether anything is due is asked each second all the same.
+  expect(counted.statements.length).toBeGreaterThanOrEqual(10)
+})
+
 describe('one exchange', () => {
   it.each(['a message', 'finish'])(
     'without streaming takes 2 transactions and 8 statements: %s',

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { hasUnindexed, indexLocked } from '../../src/runtime/conversations/search/index-store.ts'
+import { indexLocked } from '../../src/runtime/conversations/search/index-store.ts'
 import { createIndexer } from '../../src/runtime/conversations/search/indexer.ts'
 import type { Database } from '../../src/runtime/database/index.ts'
 import { at, createStoreWorld, turn } from './store-world.ts'
@@ -10,6 +10,9 @@ beforeAll(async () => {
 })
 afterEach(() => world.clear())
 afterAll(() => world.close())
+
+const hasUnindexed = async ({ query }: Database) =>
+  (await query('SELECT 1 FROM foyer.conversation WHERE unindexed')).length > 0
 
 /** An indexer some seconds after what `turn` stores, and how many transactions it has used. */
 async function indexerOf(seconds: number) {

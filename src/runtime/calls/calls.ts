@@ -6,7 +6,7 @@
 
 import type { Log, LogFailure } from '../../api/index.ts'
 import type { Clock } from '../clock.ts'
-import type { Database } from '../database/index.ts'
+import type { Condition, Database } from '../database/index.ts'
 import { createRunner } from '../jobs/index.ts'
 import type { Redaction } from '../redact.ts'
 import type { CallCarrier, CallOutcome } from './carrier.ts'
@@ -17,10 +17,10 @@ import {
   type CallRow,
   callsQueuedBefore,
   claimCall,
+  dueCalls,
   findCall,
   finishCall,
   forgetCallsEndedBefore,
-  hasCallsToSweep,
   insertCall,
   type NewCall,
 } from './store.ts'
@@ -40,6 +40,7 @@ export const DEFAULT_CALL_SETTINGS: CallSettings = {
   callRetentionSeconds: 7_200,
 }
 
+const ALWAYS: Condition = { sql: 'true', params: [] }
 const INTERRUPTED = 'The call was interrupted: the service stopped.'
 const WAITED = 'The call waited in the queue for too long.'
 /** Lines are limited by account, not by process. */
@@ -55,6 +56,7 @@ export interface Calls {
    * deletes old ones.
    */
   sweep(forAll: boolean): Promise<void>
+  due(): Condition
   /** Places no more calls. Resolves when those in progress have ended. */
   drain(): Promise<void>
   /** Resolves when every call has ended, at the latest after `ms`. Another process or the next start fails the rest. */
@@ -161,9 +163,10 @@ export function createCalls(options: CallsOptions): Calls {
       return age < settings.callRetentionSeconds * 1000 ? call : undefined
     },
 
+    due: () => (unstoredEnds.size > 0 ? ALWAYS : dueCalls(secondsAgo(settings.callRetentionSeconds))),
+
     async sweep(forAll) {
       const forgotten = secondsAgo(settings.callRetentionSeconds)
-      if (unstoredEnds.size === 0 && !(await hasCallsToSweep(database, forgotten))) return
       const failed = (reason: string): CallEnd => ({ status: 'failure', reason })
       const waitedTooLong = forAll
         ? await callsQueuedBefore(database, secondsAgo(settings.callQueueSeconds))

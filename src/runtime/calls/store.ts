@@ -1,6 +1,6 @@
 // Stores outbound calls.
 
-import type { Database, Queries } from '../database/index.ts'
+import type { Condition, Database, Queries } from '../database/index.ts'
 
 export type CallState = 'queued' | 'calling' | 'success' | 'failure'
 
@@ -105,15 +105,12 @@ export async function finishCall(
 }
 
 /** Whether a sweep has work: a call is queued or in progress, or ended before `time`. */
-export async function hasCallsToSweep(db: Queries, time: Date): Promise<boolean> {
-  const rows = await db.query(
-    `SELECT 1 WHERE EXISTS (SELECT 1 FROM foyer.call WHERE status = 'queued')
-       OR EXISTS (SELECT 1 FROM foyer.call WHERE status = 'calling')
-       OR EXISTS (SELECT 1 FROM foyer.call WHERE ended_at < $1)`,
-    [time.toISOString()],
-  )
-  return rows.length > 0
-}
+export const dueCalls = (time: Date): Condition => ({
+  sql: `EXISTS (SELECT 1 FROM foyer.call WHERE status = 'queued')
+    OR EXISTS (SELECT 1 FROM foyer.call WHERE status = 'calling')
+    OR EXISTS (SELECT 1 FROM foyer.call WHERE ended_at < $1)`,
+  params: [time.toISOString()],
+})
 
 export async function countQueuedCalls(db: Queries): Promise<number> {
   const [row] = await db.query<{ count: number }>(

@@ -16,6 +16,9 @@ export interface Queries {
   ): Promise<T[]>
 }
 
+/** A condition in SQL, whose parameters begin at `$1`. */
+export type Condition = { sql: string; params: readonly unknown[] }
+
 /** Runs the statements of one transaction in a pipeline: none waits for the answers of earlier ones. */
 export interface Transaction extends Queries {
   /** Runs a statement without waiting for it. The next query or the commit rejects with its failure. */

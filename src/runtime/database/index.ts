@@ -1,4 +1,5 @@
 export {
+  type Condition,
   type Database,
   isLockTimeout,
   isUniqueViolation,

@@ -2,7 +2,7 @@
 
 import type { LogFailure } from '../../api/index.ts'
 import type { Clock } from '../clock.ts'
-import type { Database } from '../database/index.ts'
+import type { Condition, Database } from '../database/index.ts'
 import {
   type Hub,
   type InputStored,
@@ -19,6 +19,7 @@ import {
 } from '../sessions/index.ts'
 import type { HandedOff } from '../turns/index.ts'
 import {
+  dueQueue,
   lastWaits,
   type PlaceRow,
   recordToldPosition,
@@ -52,6 +53,7 @@ export interface HandoffQueue {
   changed(locked: LockedSession): void
   /** Gives conversations back to the agent if they waited too long. */
   sweep(): Promise<void>
+  due(): Condition
   /** Tells the live agents of a project, those at this process, to look at the queue again: each process sees who comes and goes. */
   tellDeskHere(projectId: string): void
   /** Calls back when something changes in a project's queue; returns the undo. */
@@ -178,6 +180,7 @@ export function createHandoffQueue(options: HandoffQueueOptions): HandoffQueue {
       if (inHandoffQueue({ mode })) changed(locked)
     },
 
+    due: dueQueue,
     async sweep() {
       const queuedBy = new Date(clock.now() - deskWaitSeconds * 1000)
       for (const id of await waitingSince(database, queuedBy))

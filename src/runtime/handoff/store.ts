@@ -1,6 +1,6 @@
 // Stores handoffs, and reads the queue that live agents work from.
 
-import { type Queries, textArray } from '../database/index.ts'
+import { type Condition, type Queries, textArray } from '../database/index.ts'
 import type { LiveAgent } from '../sessions/index.ts'
 
 export type Handoff = {
@@ -173,6 +173,12 @@ export const ownQueuedSockets = (
      WHERE k.process_id = $1 AND s.mode IN ('queued', 'desk') GROUP BY k.session_id`,
     [processId],
   )
+
+/** Whether any conversation is in a queue. */
+export const dueQueue = (): Condition => ({
+  sql: `EXISTS (SELECT 1 FROM foyer.session WHERE mode IN ('queued', 'desk'))`,
+  params: [],
+})
 
 /** Conversations of all projects that wait for a live agent. */
 export async function countWaiting(db: Queries): Promise<number> {

@@ -1,3 +1,4 @@
+export { createDue } from './due-store.ts'
 export { createHeartbeat, DEFAULT_LIVENESS, type LivenessSettings } from './heartbeat.ts'
 export { createLeases } from './leases.ts'
 export { countProcesses, removeProcess } from './process-store.ts'

@@ -5,12 +5,14 @@
 //   phone ─▶ receive                                 └─ not while the user has opted out
 
 import { findConversation } from '../conversations/index.ts'
+import type { Condition } from '../database/index.ts'
 import { type IdleWarningDue, type MessageStored, textMessage } from '../sessions/index.ts'
 import type { MessageCarrier } from './carrier.ts'
 import { createDeliveries, type DeliveriesOptions, GIVE_UP_AFTER_MS } from './deliveries.ts'
 import { idleWarning } from './idle-warning.ts'
 import { receiveMessage } from './inbound.ts'
 import { type Opening, startConversation } from './opening.ts'
+import { dueDeliveries } from './store.ts'
 
 /** Why nothing is sent where the runtime has no carrier. */
 export const NO_CARRIER = 'No carrier is configured'
@@ -29,6 +31,7 @@ export interface Messaging {
   idleWarningDue(happening: IdleWarningDue): Promise<void>
   /** Sends the deliveries that are due again. */
   deliver(): void
+  due(): Condition
   /** Sends no more messages. Resolves when the attempts that run have ended. */
   drain(): Promise<void>
   /** Stops taking in and sending. Resolves at the latest after `ms`. */
@@ -67,6 +70,7 @@ export function createMessaging(options: MessagingOptions): Messaging {
       locked.log.respond(warning, locked.now, { agent: false })
     },
     deliver: deliveries.sendDue,
+    due: () => dueDeliveries(new Date(options.clock.now())),
     drain: deliveries.drain,
     stop(ms) {
       disconnect()

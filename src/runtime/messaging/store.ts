@@ -1,6 +1,6 @@
 // Stores deliveries and consent.
 
-import type { Queries } from '../database/index.ts'
+import type { Condition, Queries } from '../database/index.ts'
 import type { TextMessage } from './carrier.ts'
 
 /** One outbound message on its way to the carrier. */
@@ -50,6 +50,12 @@ export async function claimDelivery(
   )
   return row
 }
+
+/** Whether any delivery may be claimed. */
+export const dueDeliveries = (now: Date): Condition => ({
+  sql: 'EXISTS (SELECT 1 FROM foyer.delivery WHERE due_at <= $1)',
+  params: [now.toISOString()],
+})
 
 export async function countDeliveries(db: Queries): Promise<number> {
   const [row] = await db.query<{ count: number }>('SELECT count(*)::integer AS count FROM foyer.delivery')

@@ -3,12 +3,12 @@
 import type { LogFailure } from '../../api/index.ts'
 import { DEFAULT_SESSION_IDLE_SECONDS, idleWarningLead } from '../../protocol/index.ts'
 import type { Clock } from '../clock.ts'
-import type { Queries } from '../database/index.ts'
+import type { Condition, Queries } from '../database/index.ts'
 import { endSession } from './end.ts'
 import type { Sessions } from './sessions.ts'
 import { hasSocket } from './socket-store.ts'
 import { isActive, type Session } from './state/session.ts'
-import { chatsGone, idleSessions } from './state/session-store.ts'
+import { chatsGone, dueIdle, idleSessions } from './state/session-store.ts'
 import type { TransientEvents } from './wire-event.ts'
 
 export type InactivitySettings = {
@@ -32,6 +32,7 @@ export interface Inactivity {
   expire(sessionId: string, now?: boolean): Promise<boolean>
   /** Warns and expires all sessions that are due. */
   sweep(): Promise<void>
+  due(): Condition
 }
 
 /** A chat that is not with the agent ends after this time without a socket. */
@@ -107,11 +108,13 @@ export function createInactivity(options: InactivityOptions): Inactivity {
   const sweepSession = (id: string, task: () => Promise<unknown>) =>
     task().catch((error: unknown) => logFailure(`idle sweep failed for session ${id}`, error))
 
+  const ago = (ms: number) => new Date(clock.now() - ms)
+
   return {
     expire,
+    due: () => dueIdle({ chat: ago(idleLimits.chat.warn), messaging: ago(idleLimits.messaging.warn) }),
     async sweep() {
       for (const family of ['chat', 'messaging'] as const) {
-        const ago = (ms: number) => new Date(clock.now() - ms)
         const warnedBefore = family === 'messaging' ? ago(grace) : undefined
         const due = await idleSessions(db, { family, before: ago(idleLimits[family].end), warnedBefore })
         for (const id of due) await sweepSession(id, () => expire(id))
@@ -123,7 +126,7 @@ export function createInactivity(options: InactivityOptions): Inactivity {
         for (const id of unwarned) await sweepSession(id, () => warn(id))
       }
       // A handoff has no time limit, but a live agent does not wait for a user who has left.
-      const gone = await chatsGone(db, new Date(clock.now()), new Date(clock.now() - GONE_MS))
+      const gone = await chatsGone(db, ago(0), ago(GONE_MS))
       for (const id of gone) await sweepSession(id, () => giveUp(id))
     },
   }

@@ -1,6 +1,13 @@
 // Writes the full-text index of transcripts.
 
-import { type Database, isLockTimeout, makeIndex, type Queries, textArray } from '../../database/index.ts'
+import {
+  type Condition,
+  type Database,
+  isLockTimeout,
+  makeIndex,
+  type Queries,
+  textArray,
+} from '../../database/index.ts'
 import { quietOrEnded } from '../filter-store.ts'
 import { beginning, byteLength, dictionaryOf, folded, spaced } from './language.ts'
 
@@ -18,10 +25,10 @@ const LARGEST_STEP = 24 * 1024
 const TEXTS_PER_STEP = 100
 
 /** Whether any conversation has words that are not indexed yet. */
-export async function hasUnindexed(db: Queries): Promise<boolean> {
-  const rows = await db.query('SELECT 1 FROM foyer.conversation AS c WHERE c.unindexed LIMIT 1')
-  return rows.length > 0
-}
+export const dueIndexing = (): Condition => ({
+  sql: 'EXISTS (SELECT 1 FROM foyer.conversation WHERE unindexed)',
+  params: [],
+})
 
 /** The newest conversations of a project that have words which are not indexed yet, the newest first. */
 export async function unindexedOf(db: Queries, projectId: string, limit: number): Promise<string[]> {

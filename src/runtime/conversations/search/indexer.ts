@@ -1,9 +1,9 @@
 // Indexes the words of conversations for search: in the background once they are quiet, and before each search.
 
-import type { Database } from '../../database/index.ts'
+import type { Condition, Database } from '../../database/index.ts'
 import {
   dateTranscripts,
-  hasUnindexed,
+  dueIndexing,
   indexConversations,
   indexLocked,
   indexTranscripts,
@@ -24,6 +24,7 @@ const MOST_BEFORE_SEARCH = 10_000
 export interface Indexer {
   /** Indexes every conversation that is quiet or has ended. */
   work(): Promise<void>
+  due(): Condition
   /**
    * Indexes what is due of one project before a search, the newest conversations first, for two seconds at most. True if the search
    * finds everything said before it.
@@ -41,7 +42,6 @@ export function createIndexer({ database, now }: { database: Database; now: () =
   let stopping = false
 
   async function indexRound(): Promise<void> {
-    if (!(await hasUnindexed(database))) return
     while (!stopping) {
       const quietSince = new Date(now() - QUIET_MS)
       const indexed = await indexTranscripts(database, { quietSince, limit: BACKGROUND_BATCH })
@@ -50,6 +50,7 @@ export function createIndexer({ database, now }: { database: Database; now: () =
   }
 
   return {
+    due: dueIndexing,
     work() {
       working ??= indexRound().finally(() => {
         working = undefined

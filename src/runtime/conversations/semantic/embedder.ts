@@ -9,6 +9,7 @@
 //     └──── attempts of the texts: halves of the batch, then quarters … ──▶ a single refused text: later, and given up in the end
 
 import type { Log } from '../../../api/index.ts'
+import type { Condition } from '../../database/index.ts'
 import type { Embeddings } from './embeddings.ts'
 import type { ClaimedText, VectorStore } from './vector-store.ts'
 
@@ -32,6 +33,7 @@ const ALONE = Math.log2(TEXTS_AT_ONCE)
 export interface Embedder {
   /** Resolves when every conversation that is due has its vector, or is scheduled for retry. */
   work(): Promise<void>
+  due(): Condition
   stop(): Promise<void>
 }
 
@@ -147,6 +149,8 @@ export function createEmbedder({
   }
 
   return {
+    // The end of a long work is told.
+    due: () => (backlog ? { sql: 'true', params: [] } : store.due()),
     work() {
       working ??= embeddingRound().finally(() => {
         working = undefined

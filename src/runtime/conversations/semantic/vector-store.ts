@@ -1,6 +1,7 @@
 // Stores the vectors of conversations, and makes the index of pgvector if the database has it.
 
 import {
+  type Condition,
   type Database,
   isValidIndex,
   makeIndex,
@@ -56,6 +57,8 @@ export interface VectorStore {
   forgetOtherModels(model: string, limit: number): Promise<number>
   /** How many conversations wait for a vector. */
   waiting(): Promise<number>
+  /** Whether any does. */
+  due(): Condition
 }
 
 export function createVectorStore(database: Database): VectorStore {
@@ -125,6 +128,7 @@ export function createVectorStore(database: Database): VectorStore {
       return rows.length
     },
     waiting: () => waitingForVectors(database),
+    due: () => ({ sql: 'EXISTS (SELECT 1 FROM foyer.conversation WHERE unembedded)', params: [] }),
   }
 }
 

@@ -1,7 +1,7 @@
 // Stores sessions. Every writer locks the session's row and its conversation's row first.
 
 import type { Platform } from '../../../protocol/index.ts'
-import { type Queries, type Transaction, textArray } from '../../database/index.ts'
+import { type Condition, type Queries, type Transaction, textArray } from '../../database/index.ts'
 import { EVENT, EVENT_RECORD } from './event-store.ts'
 import type { Session, StoredEvent } from './session.ts'
 import { type SessionRow, sessionOf } from './session-row.ts'
@@ -125,6 +125,14 @@ export async function idleSessions(
   )
   return rows.map((row) => row.id)
 }
+
+/** Whether any session has been idle since before `chat`, or `messaging`, or is not with the agent, so that its user may have left. */
+export const dueIdle = ({ chat, messaging }: { chat: Date; messaging: Date }): Condition => ({
+  sql: `EXISTS (SELECT 1 FROM foyer.session WHERE family = 'chat' AND idle_since <= $1)
+    OR EXISTS (SELECT 1 FROM foyer.session WHERE family = 'messaging' AND idle_since <= $2)
+    OR EXISTS (SELECT 1 FROM foyer.session WHERE family = 'chat' AND mode <> 'agent')`,
+  params: [chat.toISOString(), messaging.toISOString()],
+})
 
 /**
  * Records which chats that are not with the agent have lost their last socket, and which have one again. Returns those that have none
