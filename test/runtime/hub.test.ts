@@ -2,11 +2,22 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { News } from '../../src/runtime/bus/index.ts'
-import { createHub, type SharedHub, type WireEvent } from '../../src/runtime/sessions/hub.ts'
+import {
+  createHub,
+  eventsOf,
+  type SharedHub,
+  type Told,
+  type WireEvent,
+} from '../../src/runtime/sessions/hub.ts'
 
 const protocol = readFileSync(resolve(import.meta.dirname, '../../src/protocol/events.ts'), 'utf8')
 /** The types of all events of the wire. */
 const TYPES = [...new Set(protocol.match(/EVENT_TYPE_\w+/g))]
+
+const summed = (told: Told): string => {
+  if ('events' in told) return `${told.events.length} events`
+  return 'storedUpTo' in told ? `stored up to ${told.storedUpTo}` : 'resync'
+}
 
 const event: WireEvent = { id: '1', type: 'T', sequence: 1, timestamp: '', payload: {} }
 
@@ -14,7 +25,7 @@ describe('the hub', () => {
   it('calls only the listeners of the session', () => {
     const heard: string[] = []
     const hub = createHub()
-    hub.subscribe('a', (events) => heard.push(`one ${events.length}`))
+    hub.subscribe('a', (told) => heard.push(`one ${eventsOf(told).length}`))
     hub.subscribe('a', () => heard.push('two'))
     hub.subscribe('b', () => heard.push('other'))
     hub.publish('a', [event, event])
@@ -26,7 +37,7 @@ describe('the hub', () => {
     const heard: string[] = []
     const told: News[] = []
     const hub = createHub({ tell: (news) => told.push(news) })
-    hub.subscribe('desk:a', (events) => heard.push(`here ${events.length}`))
+    hub.subscribe('desk:a', (told) => heard.push(`here ${eventsOf(told).length}`))
     hub.publishHere('desk:a', [{ ...event, sequence: null }])
     expect([heard, told]).toEqual([['here 1'], []])
     hub.publish('desk:a', [{ ...event, sequence: null }])
@@ -90,7 +101,7 @@ describe('the hub with other processes', () => {
     const listen = (topic: string) =>
       hub.subscribe(
         topic,
-        (events, sequence) => heard.push([topic, events.length, sequence]),
+        (told) => heard.push([topic, summed(told)]),
         () => heard.push([topic, 'gone']),
       )
     return { hub, told, asked, heard, listen, failures, stored }
@@ -113,13 +124,13 @@ describe('the hub with other processes', () => {
     listen('a')
     for (const topic of ['a', 'a', 'other']) hub.heard({ topic, sequence: 3 })
     await settled()
-    expect(heard).toEqual([['a', 0, 3]])
+    expect(heard).toEqual([['a', 'stored up to 3']])
     expect(new Set(asked.flat())).toEqual(new Set(['a']))
     stored.a = 4
     hub.publish('a', [{ ...event, sequence: 4 }])
     hub.heard({ topic: 'a', sequence: 4 })
     await settled()
-    expect(heard.slice(1)).toEqual([['a', 1, undefined]])
+    expect(heard.slice(1)).toEqual([['a', '1 events']])
   })
 
   it('is not deafened by a sequence that the store does not have', async () => {
@@ -131,8 +142,8 @@ describe('the hub with other processes', () => {
     hub.heard({ topic: 'a', sequence: 4 })
     await settled()
     expect(heard).toEqual([
-      ['a', 0, 3],
-      ['a', 0, 4],
+      ['a', 'stored up to 3'],
+      ['a', 'stored up to 4'],
     ])
   })
 
@@ -162,7 +173,7 @@ describe('the hub with other processes', () => {
       const { hub, heard, listen, told } = createShared()
       listen('a')
       hub.heard({ topic: 'a', events: [{ ...transient, type }, { type }, { ...event, type }] })
-      expect(heard).toEqual(taken ? [['a', 1, undefined]] : [])
+      expect(heard).toEqual(taken ? [['a', '1 events']] : [])
       expect(told).toEqual([])
     },
   )
@@ -175,7 +186,7 @@ describe('the hub with other processes', () => {
     await settled()
     for (const { heard, asked } of [here, there]) {
       expect(asked).toEqual([['a']])
-      expect(heard).toEqual([['a', 0, 3]])
+      expect(heard).toEqual([['a', 'stored up to 3']])
     }
     expect(there.told).toEqual([])
   })
@@ -222,15 +233,15 @@ describe('the hub with other processes', () => {
     await settled()
     expect(asked).toEqual([['a', 'b']])
     expect(heard).toEqual([
-      ['queue:1', 0, undefined],
-      ['b', 0, 5],
+      ['queue:1', 'resync'],
+      ['b', 'stored up to 5'],
     ])
     stored.a = 4
     hub.gap()
     await settled()
     expect(heard.slice(2)).toEqual([
-      ['queue:1', 0, undefined],
-      ['a', 0, 4],
+      ['queue:1', 'resync'],
+      ['a', 'stored up to 4'],
     ])
   })
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { noMeter } from '../../src/api/index.ts'
 import type { Clock } from '../../src/runtime/clock.ts'
 import type { Database } from '../../src/runtime/database/index.ts'
-import { createHub } from '../../src/runtime/sessions/hub.ts'
+import { createHub, eventsOf } from '../../src/runtime/sessions/hub.ts'
 import { createSessions, type Sessions } from '../../src/runtime/sessions/sessions.ts'
 import { createSessionEvents } from '../../src/runtime/sessions/unit-of-work.ts'
 import { CONNECTOR, createStoreWorld, redact, said } from './store-world.ts'
@@ -62,7 +62,7 @@ it('the events stored first are sent first, though their commit is answered late
   const { sessions, hub, open, answer, begun } = createLateWorld()
   const id = await open()
   const heard: (number | null)[] = []
-  hub.subscribe(id, (events) => heard.push(...events.map(({ sequence }) => sequence)))
+  hub.subscribe(id, (told) => heard.push(...eventsOf(told).map(({ sequence }) => sequence)))
   const first = append(sessions, id, 'one')
   const second = sessions.commitMessage(id, undefined, async (locked) => void locked.append(said('two')))
   const third = append(sessions, id, 'three')

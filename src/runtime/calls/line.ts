@@ -2,6 +2,7 @@
 
 import { plainText } from '../conversations/index.ts'
 import {
+  eventsOf,
   type Hub,
   isActive,
   type LockedSession,
@@ -19,8 +20,8 @@ export function createLine({ sessions, turns, hub }: LineOptions, sessionId: str
   async function answerTo(input: (locked: LockedSession) => Promise<void>): Promise<SpokenAnswer> {
     const spokenTexts: string[] = []
     let hangUp = false
-    const unsubscribe = hub.subscribe(sessionId, (events) => {
-      for (const { type, payload } of events) {
+    const unsubscribe = hub.subscribe(sessionId, (told) => {
+      for (const { type, payload } of eventsOf(told)) {
         if (type === 'EVENT_TYPE_POLY_AGENT_MESSAGE' || type === 'EVENT_TYPE_LIVE_AGENT_MESSAGE')
           spokenTexts.push(plainText(String(payload.text ?? '')))
         if (type === 'EVENT_TYPE_SESSION_END') hangUp = true

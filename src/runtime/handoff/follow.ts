@@ -1,7 +1,14 @@
 // Tells a live agent what happens in one conversation, whichever process stores it.
 
 import type { LogFailure } from '../../api/index.ts'
-import type { Hub, Session, Sessions, WireEvent } from '../sessions/index.ts'
+import {
+  eventsOf,
+  type Hub,
+  type Session,
+  type Sessions,
+  type Told,
+  type WireEvent,
+} from '../sessions/index.ts'
 
 export type FollowOptions = {
   hub: Hub
@@ -42,14 +49,16 @@ export function follow({
     if (following && (fresh.length > 0 || events.length === 0)) listener(fresh)
   }
 
-  async function hear(events: readonly WireEvent[], sequence: number | undefined): Promise<void> {
+  async function hear(told: Told): Promise<void> {
     const session = await found
     if (!following || !session || !isOwn(session)) return
-    const [first = sequence] = events.flatMap((event) => event.sequence ?? [])
+    const events = eventsOf(told)
+    const storedUpTo = 'storedUpTo' in told ? told.storedUpTo : undefined
+    const [first = storedUpTo] = events.flatMap((event) => event.sequence ?? [])
     if (first === undefined) return deliver(events)
     known ??= Math.min(first, session.nextSequence) - 1
     // Another process has stored something.
-    if (sequence !== undefined || first > known + 1)
+    if (storedUpTo !== undefined || first > known + 1)
       for (let more = true; more && following; ) {
         const page = await sessions.replay(id, known)
         if (page.events.length > 0) deliver(page.events)
@@ -59,8 +68,8 @@ export function follow({
   }
 
   const undo = topics.map((topic) =>
-    hub.subscribe(topic, (events, sequence) => {
-      last = last.then(() => hear(events, sequence)).catch(failed)
+    hub.subscribe(topic, (told) => {
+      last = last.then(() => hear(told)).catch(failed)
     }),
   )
   return () => {

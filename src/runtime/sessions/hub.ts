@@ -38,13 +38,18 @@ export type WireEvent = {
   first_sequence?: number
 }
 
-/**
- * One of three calls:
- *   with `events`: this process published them, or another one published transient ones;
- *   with `sequence` alone: another process stored events, up to this sequence, which the listener can read from the store;
- *   with neither: news may have been missed, so the listener looks at the store.
- */
-export type HubListener = (events: readonly WireEvent[], sequence?: number) => void
+/** What a listener of a topic is told. */
+export type Told =
+  /** This process published them, or another one published transient ones. */
+  | { events: readonly WireEvent[] }
+  /** Another process stored events, up to this sequence: the listener can read them from the store. */
+  | { storedUpTo: number }
+  /** Some may have been missed: the listener looks at the store. */
+  | { resync: true }
+export type HubListener = (told: Told) => void
+
+/** The events that the listener is told, as far as it is told any. */
+export const eventsOf = (told: Told): readonly WireEvent[] => ('events' in told ? told.events : [])
 
 export interface Hub {
   publish(topic: string, events: readonly WireEvent[]): void
@@ -106,8 +111,8 @@ export function createHub(options: HubOptions = {}): SharedHub {
       failed(error)
     }
   }
-  function deliver(topic: string, events: readonly WireEvent[], sequence?: number): void {
-    for (const listener of topics.get(topic)?.listeners.keys() ?? []) call(() => listener(events, sequence))
+  function deliver(topic: string, told: Told): void {
+    for (const listener of topics.get(topic)?.listeners.keys() ?? []) call(() => listener(told))
   }
   function tellGone(topic: string): void {
     for (const gone of topics.get(topic)?.listeners.values() ?? []) call(gone)
@@ -135,7 +140,7 @@ export function createHub(options: HubOptions = {}): SharedHub {
         for (const id of ids) {
           const sequence = stored.get(id)
           if (sequence === undefined) tellGone(id)
-          else if (reach(id, sequence)) deliver(id, [], sequence)
+          else if (reach(id, sequence)) deliver(id, { storedUpTo: sequence })
         }
       } catch (error) {
         failed(error)
@@ -150,13 +155,13 @@ export function createHub(options: HubOptions = {}): SharedHub {
     publish(topic, events) {
       const sequence = events.reduce((last, event) => Math.max(last, event.sequence ?? 0), 0)
       reach(topic, sequence)
-      deliver(topic, events)
+      deliver(topic, { events })
       if (sequence > 0) tell({ topic, sequence })
       const transient = events.filter((event) => event.sequence === null)
       if (transient.length > 0) tell({ topic, events: transient })
     },
 
-    publishHere: (topic, events) => deliver(topic, events),
+    publishHere: (topic, events) => deliver(topic, { events }),
 
     subscribe(name, listener, gone = () => {}) {
       const topic = topics.get(name) ?? { listeners: new Map(), sequence: 0 }
@@ -178,11 +183,11 @@ export function createHub(options: HubOptions = {}): SharedHub {
       if (isSession(news.topic) && ('sequence' in news || news.events.length === 0)) return ask([news.topic])
       if ('sequence' in news) return
       const events = news.events.filter((event): event is WireEvent => v.is(Transient, event))
-      if (events.length > 0) deliver(news.topic, events)
+      if (events.length > 0) deliver(news.topic, { events })
     },
 
     gap() {
-      for (const topic of topics.keys()) if (!isSession(topic)) deliver(topic, [])
+      for (const topic of topics.keys()) if (!isSession(topic)) deliver(topic, { resync: true })
       lookAtSessions()
     },
 

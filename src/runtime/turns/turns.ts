@@ -10,15 +10,16 @@ import type { Clock } from '../clock.ts'
 import type { Database } from '../database/index.ts'
 import { createRunner } from '../jobs/index.ts'
 import type { Redaction } from '../redact.ts'
-import type {
-  AgentBack,
-  Hub,
-  InputStored,
-  LockedSession,
-  SessionEnded as SessionHasEnded,
-  Sessions,
-  StopAsked,
-  TransientEvents,
+import {
+  type AgentBack,
+  eventsOf,
+  type Hub,
+  type InputStored,
+  type LockedSession,
+  type SessionEnded as SessionHasEnded,
+  type Sessions,
+  type StopAsked,
+  type TransientEvents,
 } from '../sessions/index.ts'
 import type { Agent } from './agent.ts'
 import { agentTurn } from './agent-turn.ts'
@@ -120,8 +121,8 @@ export function createTurns(options: TurnsOptions): Turns {
     const stop = () => abort.abort()
     stopping.addEventListener('abort', stop)
     let stopAsked = false
-    const unsubscribe = hub.subscribe(turnTopic(sessionId), (events) => {
-      const about = events.filter(({ payload }) => payload.input === claim.input.sequence)
+    const unsubscribe = hub.subscribe(turnTopic(sessionId), (told) => {
+      const about = eventsOf(told).filter(({ payload }) => payload.input === claim.input.sequence)
       stopAsked ||= about.some(({ type }) => type === 'stopped')
       if (about.length > 0) stop()
     })

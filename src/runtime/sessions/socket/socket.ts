@@ -9,7 +9,7 @@ import { CLOSE, idOf, MAX_MESSAGE_BYTES, readRequest } from '../../../protocol/i
 import { atMost, type Clock } from '../../clock.ts'
 import { whileUnreachable } from '../../database/index.ts'
 import { endWithProblem, refusedRequest } from '../../http/index.ts'
-import type { Hub, WireEvent } from '../hub.ts'
+import { eventsOf, type Hub, type WireEvent } from '../hub.ts'
 import { receiveClientEvent } from '../input.ts'
 import { removeSocket, restoreSockets } from '../socket-store.ts'
 import { createFeed } from './feed.ts'
@@ -215,9 +215,9 @@ function serve(
   })
   const unsubscribe = hub.subscribe(
     sessionId,
-    (events, sequence) => {
-      for (const event of events) feed.deliver(event)
-      if (sequence !== undefined) feed.reach(sequence)
+    (told) => {
+      for (const event of eventsOf(told)) feed.deliver(event)
+      if ('storedUpTo' in told) feed.reach(told.storedUpTo)
     },
     () => socket.close(CLOSE.unknownSession, 'the conversation was erased'),
   )
