@@ -21,3 +21,13 @@ export type Route = {
     Record<number, { when: string; schema?: GenericSchema; headers?: Readonly<Record<string, string>> }>
   >
 }
+
+/** Whether a path has this form: a parameter in braces stands for one part of it. */
+export const hasForm = (form: string, path: string): boolean => {
+  const parts = form.split('/')
+  const given = path.split('/')
+  return (
+    parts.length === given.length &&
+    parts.every((part, index) => (part.startsWith('{') ? given[index] !== '' : part === given[index]))
+  )
+}

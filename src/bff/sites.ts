@@ -5,6 +5,7 @@
 //   /foyer/<connector>/{access-token,frame,config}     one connector
 //   /foyer/{access-token,frame,config}                 the connector without a name, or the only one
 
+import { CONNECTOR_ENDPOINTS } from '../api/index.ts'
 import { checkShared } from './check-options.ts'
 import { type ConnectorEndpoints, createConnectorEndpoints } from './connector.ts'
 import { isHost } from './host.ts'
@@ -17,7 +18,9 @@ import { answerAsset, assetName, packed } from './widget/assets.ts'
 import { ownAssets } from './widget/node.ts'
 import { createPageScript } from './widget/switch.ts'
 
-const OF_A_CONNECTOR = /^\/foyer\/(?:([\w-]+)\/)?(access-token|frame|config|config\.js)$/
+const OF_A_CONNECTOR = new RegExp(
+  `^/foyer/(?:([\\w-]+)/)?(${CONNECTOR_ENDPOINTS.join('|').replaceAll('.', '\\.')})$`,
+)
 /** A name of letters, digits, hyphens and underscores that is not a folder of the BFF. */
 const NAME = /^(?!assets$)[\w-]{0,64}$/
 

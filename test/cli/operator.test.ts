@@ -12,6 +12,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { askControl, serveControl } from '../../src/cli/control.ts'
 import { isOperator, operate, perform } from '../../src/cli/operator.ts'
 import { readSettings } from '../../src/cli/settings.ts'
+import { offlineEmbeddings } from '../../src/runtime/conversations/index.ts'
 import { createRuntime, type Database, openPglite, type Runtime } from '../../src/runtime/index.ts'
 
 const SHOP = { account: 'ws-shop0001', project: 'PROJECT-shop0001' }
@@ -234,7 +235,7 @@ describe('erasing', () => {
       `INSERT INTO foyer.event (session_id, sequence, id, type, payload, created_at) VALUES ($1, 1, 'e', 't', '{}', now())`,
       `INSERT INTO foyer.turn (conversation_id, position, cause, user_input_at) VALUES ($1, 0, 1, now())`,
       `INSERT INTO foyer.transcript (conversation_id, config, words) VALUES ($1, 'simple', '')`,
-      `INSERT INTO foyer.embedding (conversation_id, model, numbers) VALUES ($1, 'm', '{1}')`,
+      `INSERT INTO foyer.embedding (conversation_id, model, numbers) VALUES ($1, '${offlineEmbeddings.model}', '{1}')`,
       `INSERT INTO foyer.handoff (conversation_id, project_id, data, created_at) VALUES ($1, 'p', '{}', now())`,
       `INSERT INTO foyer.delivery (id, session_id, message, due_at, created_at) VALUES (gen_random_uuid(), $1, '{}', now(), now())`,
       `INSERT INTO foyer.call (sid, conversation_id, account_id, project_id, connector_id, environment, to_number, metadata, encryption, status, created_at)

@@ -87,10 +87,10 @@ describe('a conversation in the handoff queue', () => {
     const taken = between.after(PLACES, () => world.desk.take(second.sessionId, SARAH))
     await world.runtime.expire(first.sessionId)
     await taken
-    // Places are told in their order.
+    // Places are told in their order, and read anew for each.
     await third.client.event(
       'EVENT_TYPE_HANDOFF_QUEUE_STATUS',
-      ({ payload }) => payload.position_in_queue === 2,
+      ({ payload }) => payload.position_in_queue === 1,
     )
     await settle(second.client)
     expect(types(second.client).at(-2)).toBe('EVENT_TYPE_LIVE_AGENT_JOINED')

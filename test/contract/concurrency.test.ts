@@ -27,18 +27,18 @@ beforeAll(async () => {
   world = await createWorld({ clock, data: { database } })
   // One for 7 minutes; a second within it for 1; a third that goes on.
   const first = await world.chat([], { open: true })
-  await clock.pass(60_000)
+  await clock.leap(60_000)
   await world.chat([], { open: true }).then(async ({ client }) => {
-    await clock.pass(60_000)
+    await clock.leap(60_000)
     client.send('EVENT_TYPE_USER_END_SESSION')
     await client.event('EVENT_TYPE_SESSION_END')
   })
-  await clock.pass(300_000)
+  await clock.leap(300_000)
   first.client.send('EVENT_TYPE_USER_END_SESSION')
   await first.client.event('EVENT_TYPE_SESSION_END')
-  await clock.pass(600_000)
+  await clock.leap(600_000)
   await world.chat([], { open: true })
-  await clock.pass(60_000)
+  await clock.leap(60_000)
 })
 afterAll(() => world.close())
 

@@ -185,6 +185,6 @@ it('every gauge of the table is registered, and every address of the API has a n
   expect([...registered].sort()).toEqual(gauges.sort())
   const { paths } = (await (await world.get('/openapi.json')).json()) as { paths: object }
   expect(Object.keys(paths).length).toBeGreaterThan(5)
-  for (const path of [...Object.keys(paths), sessionStatusRoute.path])
+  for (const path of [...Object.keys(paths), sessionStatusRoute.path, '/foyer/{connector}/frame'])
     expect(routeOf(path.replace(/\{\w+\}/g, 'x'))).toBe(path)
 })

@@ -189,8 +189,8 @@ it('a process that stands still for longer than others wait loses its turns once
 it('a transaction that stands still gives its locks back before others take the work over', async () => {
   const [one, other] = [openPostgres(line.url), openPostgres(line.url)]
   try {
-    const [setting] = await one.query<{ limit: string }>(
-      "SELECT current_setting('idle_in_transaction_session_timeout') AS limit",
+    const [setting] = await one.transaction((tx) =>
+      tx.query<{ limit: string }>("SELECT current_setting('idle_in_transaction_session_timeout') AS limit"),
     )
     expect(setting).toEqual({ limit: '10s' })
     if (!isLong) return

@@ -1,41 +1,13 @@
 // Measures HTTP requests by their route. Only known routes have a name: what visitors write in an address is no label.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import {
-  accessTokenRoute,
-  callRoute,
-  callStatusRoute,
-  concurrencyRoute,
-  conversationsRoute,
-  handoffRoute,
-  type Meter,
-  sessionRoute,
-  sessionStatusRoute,
-  smsRoute,
-} from '../../api/index.ts'
+import { BFF_PATHS, hasForm, type Meter, ROUTES } from '../../api/index.ts'
 
-const ROUTES = [
-  ...[
-    accessTokenRoute,
-    sessionRoute,
-    sessionStatusRoute,
-    conversationsRoute,
-    concurrencyRoute,
-    handoffRoute,
-  ].map(pathOf),
-  ...[smsRoute, callRoute, callStatusRoute].map(pathOf),
-  ...['/openapi.json', '/live', '/ready', '/foyer.js', '/foyer/frame', '/foyer/compat.js', '/foyer/health'],
-  ...['/foyer/config', '/foyer/config.js', '/foyer/access-token', '/foyer/assets/{file}'],
-  ...['/foyer/{connector}/access-token', '/foyer/{connector}/config', '/foyer/{connector}/config.js'],
-].map((path) => ({ path, form: new RegExp(`^${path.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+')}$`) }))
-
-function pathOf({ path }: { path: string }): string {
-  return path
-}
+const PATHS = [...ROUTES.map(({ path }) => path), '/openapi.json', '/live', '/ready', ...BFF_PATHS]
 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS'])
 
-export const routeOf = (path: string): string => ROUTES.find(({ form }) => form.test(path))?.path ?? 'other'
+export const routeOf = (path: string): string => PATHS.find((form) => hasForm(form, path)) ?? 'other'
 
 /** Measures one request until its answer is sent, or its connection is gone. */
 export function measureRequest(meter: Meter, request: IncomingMessage, response: ServerResponse): void {

@@ -18,6 +18,9 @@ export type LockPatience = {
 
 export const LOCK_PATIENCE: LockPatience = { waitMs: 2_000, retryMs: 5_000, longestMs: 600_000 }
 
+/** So many tries may not find who holds the locks, before the log says so without their names. */
+const MOST_BLIND = 2
+
 /**
  * Runs `change` in a transaction of its own, again and again while others hold locks that it needs. Rejects with a DataFolderError that names
  * them once that takes too long.
@@ -29,7 +32,8 @@ export async function withShortLocks(
   { waitMs, retryMs, longestMs }: LockPatience,
 ): Promise<void> {
   const until = performance.now() + longestMs
-  for (let told = ''; ; ) {
+  let blockers: string | undefined
+  for (let told = '', tries = 1; ; tries++) {
     const waiting = createWatch(database, waitMs / 2)
     try {
       return await database.transaction(async (tx) => {
@@ -39,11 +43,15 @@ export async function withShortLocks(
       })
     } catch (error) {
       if (!isLockTimeout(error)) throw error
-      const sentence = `The tables cannot be changed while others use them: ${waiting.blockers()}.`
+      blockers = waiting.blockers() ?? blockers
+      const sentence = `The tables cannot be changed while others use them: ${blockers ?? 'a connection that has ended since'}.`
       if (performance.now() > until)
         throw new DataFolderError('blocked', `${sentence} End what holds them, and start again.`)
-      if (sentence !== told) log(`${sentence} The start tries again until they are free.`, 'warn')
-      told = sentence
+      // On a busy machine the look at them may come too late.
+      if (sentence !== told && (blockers !== undefined || tries > MOST_BLIND)) {
+        log(`${sentence} The start tries again until they are free.`, 'warn')
+        told = sentence
+      }
     } finally {
       waiting.end()
     }
@@ -54,7 +62,7 @@ export async function withShortLocks(
 /** Looks from another connection for whom a transaction waits. */
 function createWatch(database: Database, everyMs: number) {
   let timer: ReturnType<typeof setInterval> | undefined
-  let found = 'a connection that has ended since'
+  let found: string | undefined
 
   async function look(pid: number): Promise<void> {
     const rows = await database.query<{ who: string }>(

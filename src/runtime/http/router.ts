@@ -6,6 +6,7 @@ import {
   continueTrace,
   correlationHeaderOf,
   correlationOf,
+  hasForm,
   type LogFailure,
   problemFormatAt,
   type Route,
@@ -52,7 +53,8 @@ export function createRouter({ nouns, headerPrefix, uuid, logFailure }: RouterOp
 
   /** Only known routes have a name: what callers write in an address reaches no trace. */
   function inSpan(c: RequestContext, next: () => Promise<void>): Promise<void> {
-    const route = endpoints.find((endpoint) => matches(endpoint.route, c.req.path))?.route.path ?? 'other'
+    const route =
+      endpoints.find((endpoint) => hasForm(endpoint.route.path, c.req.path))?.route.path ?? 'other'
     const attributes = { 'http.request.method': c.req.method, 'http.route': route }
     const run = async (span: TraceSpan) => {
       await next()
@@ -81,7 +83,7 @@ export function createRouter({ nouns, headerPrefix, uuid, logFailure }: RouterOp
     problemResponse(c, { status: 404, code: 'NOT_FOUND', text: 'There is nothing at this address' }),
   )
   app.onError((error, c) => {
-    const endpoint = endpoints.find(({ route }) => matches(route, c.req.path))
+    const endpoint = endpoints.find(({ route }) => hasForm(route.path, c.req.path))
     const problem: ProblemDetails =
       error instanceof HttpError
         ? error.problem
@@ -102,13 +104,4 @@ function problemResponse(c: RequestContext, problem: ProblemDetails, allow?: str
   if (allow) headers.set('Allow', allow)
   const body = problemFormatAt(c.req.path)(problem, c.get('correlation'))
   return Response.json(body, { status: problem.status, headers })
-}
-
-const matches = ({ path: form }: Route, path: string): boolean => {
-  const parts = form.split('/')
-  const given = path.split('/')
-  return (
-    parts.length === given.length &&
-    parts.every((part, index) => (part.startsWith('{') ? given[index] !== '' : part === given[index]))
-  )
 }
