@@ -92,6 +92,8 @@ describe.each(['frame', 'none'] as const)('with isolation %s', (isolation) => {
       // The next page does not ask again.
       await page.reload()
       await composer(page).waitFor()
+      // What draws the question comes with the menu, behind the connection: until then the panel would close.
+      await panelOf(page, isolation).getByRole('button', { name: 'More' }).waitFor()
 
       await page.evaluate(() =>
         (window as unknown as { Foyer: { consent(given: boolean): void } }).Foyer.consent(false),
