@@ -5,13 +5,12 @@ import type { CountRequest } from '../bff/index.ts'
 import type { Runtime } from '../runtime/index.ts'
 import type { Redis } from './redis.ts'
 
-const PREFIX = 'foyer:limit'
-
-export function redisStore(redis: Redis): CountRequest {
+/** `deployment`: several may share one Redis. */
+export function redisStore(redis: Redis, deployment: string): CountRequest {
   const limiter = new RateLimiterRedis({
     storeClient: redis,
     useRedisPackage: true,
-    keyPrefix: PREFIX,
+    keyPrefix: `foyer:${deployment}:limit`,
     points: 1,
     duration: 60,
   })

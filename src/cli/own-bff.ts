@@ -15,7 +15,7 @@ import {
   type SitesBffOptions,
 } from '../bff/index.ts'
 import { isLoopback } from '../protocol/index.ts'
-import type { ConnectorOptions, Runtime } from '../runtime/index.ts'
+import { type ConnectorOptions, deploymentOf, type Runtime } from '../runtime/index.ts'
 import { buildAssets } from './build-assets.ts'
 import { openConnectorsFile } from './connectors-file.ts'
 import type { Environment, Settings } from './settings.ts'
@@ -45,7 +45,8 @@ export type OwnBffOptions = {
   /** Undefined: the service is elsewhere. */
   runtime: Runtime | undefined
   /** Counts token requests for several processes. */
-  store?: CountRequest | undefined
+  /** Where requests are counted, for all processes of a deployment. */
+  storeOf: (deployment: string) => CountRequest | undefined
   log: Log
 }
 
@@ -72,14 +73,15 @@ export function readOwnBff(
 }
 
 export async function ownBffOptions(options: OwnBffOptions): Promise<SitesBffOptions> {
-  const { bff, settings, built, runtime, store, log } = options
+  const { bff, settings, built, runtime, storeOf, log } = options
   const files = join(built, 'public')
   let given: BffConnectors | undefined
   let completed: BffConnectors = {}
+  const cookieSecrets = bff.cookieSecrets.length > 0 ? bff.cookieSecrets : [await cookieSecret(runtime, log)]
   return {
     publicOrigin: bff.publicOrigin,
-    cookieSecrets: bff.cookieSecrets.length > 0 ? bff.cookieSecrets : [await cookieSecret(runtime, log)],
-    limits: { store },
+    cookieSecrets,
+    limits: { store: storeOf(deploymentOf(cookieSecrets[0] ?? '')) },
     assets:
       runtime && settings.data !== 'memory' ? await buildAssets(files, runtime.files) : folderAssets(files),
     log,

@@ -63,9 +63,10 @@ export async function startServer(options: ServerOptions): Promise<StopServer> {
     redis = settings.redisUrl ? await openRedis(settings.redisUrl, log) : undefined
     if (ownBff.single?.chatUrl === undefined)
       service = await openOwnService({ ...options, ownBff, demo, redis, meter })
-    const store = redis ? redisStore(redis) : service?.count
-    const { runtime } = service ?? {}
-    bff = createSitesBff(await ownBffOptions({ bff: ownBff, settings, built, runtime, store, log }))
+    const { runtime, count } = service ?? {}
+    const client = redis
+    const storeOf = (deployment: string) => (client ? redisStore(client, deployment) : count)
+    bff = createSitesBff(await ownBffOptions({ bff: ownBff, settings, built, runtime, storeOf, log }))
   } catch (error) {
     for (const portServer of servers) portServer.close()
     await service?.close()

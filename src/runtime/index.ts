@@ -6,7 +6,7 @@ export {
   type ProjectOptions,
 } from './accounts/index.ts'
 export { moveFolder, probeDatabase } from './before-start.ts'
-export { type BusLink, createNotifyLink, createRedisLink } from './bus/index.ts'
+export { type BusLink, createNotifyLink, createRedisLink, deploymentOf } from './bus/index.ts'
 export type { CallLeg, CallOutcome, PhoneCall } from './calls/index.ts'
 export { type Clock, sleep, systemClock, wrongClock } from './clock.ts'
 export { type Commands, openCommands } from './commands.ts'

@@ -18,6 +18,8 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
+/** What the stores of the limits were asked for. */
+const deployments: string[] = []
 const env = { FOYER_CONNECTOR_TOKEN: TOKEN, FOYER_CONNECTOR_HOST: 'shop.example.com' }
 const options = (more: Record<string, string> = {}) => {
   const all = { ...env, ...more }
@@ -26,6 +28,10 @@ const options = (more: Record<string, string> = {}) => {
     settings: readSettings(more, join(folder, 'data')),
     built: folder,
     runtime: { cookieSecret: async () => KEPT, files: { keep: async () => {} } } as unknown as Runtime,
+    storeOf: (deployment) => {
+      deployments.push(deployment)
+      return undefined
+    },
     log: () => {},
   })
 }
@@ -103,3 +109,15 @@ it.each(['FOYER_SERVICES', 'FOYER_PORTS', 'FOYER_TESTING', 'FOYER_BENCHES', 'FOY
   '%s is not taken for a name that an orchestrator sets',
   (name) => expect(() => readSettings({ [name]: '1' }, folder)).toThrowError(`There is no setting ${name}.`),
 )
+
+it('counts requests by the secret of the cookies, so that two deployments may share a store', async () => {
+  deployments.length = 0
+  const secrets = ['a', 'b'].map((letter) => letter.repeat(32))
+  for (const secret of [...secrets, secrets[0]]) await options({ FOYER_COOKIE_SECRET: `${secret}` })
+  await options()
+  const [one, other, again, kept] = deployments
+  expect(again).toBe(one)
+  expect(new Set([one, other, kept]).size).toBe(3)
+  for (const name of deployments) expect(name).toMatch(/^[\w-]{16}$/)
+  expect(deployments.join()).not.toMatch(/aaa|bbb/)
+})

@@ -29,15 +29,19 @@ function forgeryOf(text: string): string {
 export function lossyLink(link: BusLink, losses = LOSSES, random: () => number = Math.random): BusLink {
   return {
     ...link,
-    open: (heard, lost) =>
-      link.open((text) => {
-        if (random() < losses.forged) heard(forgeryOf(text))
-        const chance = random()
-        if (chance < losses.lost) return
-        const isLate = chance < losses.lost + losses.late
-        if (isLate) setTimeout(() => heard(text), random() * losses.latestMs).unref()
-        else heard(text)
-        if (!isLate && chance < losses.lost + losses.late + losses.doubled) heard(text)
-      }, lost),
+    open: (heard, lost, deployment) =>
+      link.open(
+        (text) => {
+          if (random() < losses.forged) heard(forgeryOf(text))
+          const chance = random()
+          if (chance < losses.lost) return
+          const isLate = chance < losses.lost + losses.late
+          if (isLate) setTimeout(() => heard(text), random() * losses.latestMs).unref()
+          else heard(text)
+          if (!isLate && chance < losses.lost + losses.late + losses.doubled) heard(text)
+        },
+        lost,
+        deployment,
+      ),
   }
 }

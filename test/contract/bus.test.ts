@@ -9,12 +9,13 @@ import { startRedis } from '../process/redis.ts'
 import { newDatabase, storeKind, urlOf } from './store.ts'
 
 /** What an open link has heard, and how often it was cut. */
-async function opened(link: BusLink) {
+async function opened(link: BusLink, deployment = 'shop') {
   const heard: string[] = []
   const end = { link, heard, cuts: 0 }
   await link.open(
     (text) => heard.push(text),
     () => end.cuts++,
+    deployment,
   )
   return end
 }
@@ -116,6 +117,14 @@ describe.skipIf(lacks('Redis'))('Redis', () => {
     const longest = 'x'.repeat(one.link.mostBytes)
     await one.link.send(longest)
     await vi.waitFor(() => expect([one.heard, other.heard]).toEqual([[longest], [longest]]))
+    for (const { link } of [one, other]) await link.close()
+  })
+
+  it('carries the texts of two deployments apart', async () => {
+    const [one, other] = [await opened(await redis()), await opened(await redis(), 'bank')]
+    await one.link.send('of the shop')
+    await other.link.send('of the bank')
+    await vi.waitFor(() => expect([one.heard, other.heard]).toEqual([['of the shop'], ['of the bank']]))
     for (const { link } of [one, other]) await link.close()
   })
 

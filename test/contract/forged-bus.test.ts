@@ -54,8 +54,10 @@ async function clientOf(url: string): Promise<RedisClientType> {
 async function clientOfRedis(url: string): Promise<Intruder> {
   const [sender, hearer] = [await clientOf(url), await clientOf(url)]
   const heard: string[] = []
-  await hearer.subscribe('foyer:bus', (text) => heard.push(text))
-  return { heard, send: (text) => sender.publish('foyer:bus', text), close: async () => {} }
+  const [channel] = await sender.pubSubChannels('foyer:*:bus')
+  if (channel === undefined) throw new Error('No process hears a channel of Foyer')
+  await hearer.subscribe(channel, (text) => heard.push(text))
+  return { heard, send: (text) => sender.publish(channel, text), close: async () => {} }
 }
 
 beforeAll(async () => {

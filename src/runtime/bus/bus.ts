@@ -11,6 +11,7 @@
 
 import * as v from 'valibot'
 import { type Log, type Meter, noMeter } from '../../api/index.ts'
+import { deploymentOf } from './deployment.ts'
 import { createSigner } from './signature.ts'
 
 /** What happened on a topic: the last sequence of stored events, or events that are not stored; none: something that only the store shows. */
@@ -24,8 +25,11 @@ export interface BusLink {
   readonly mostBytes: number
   /** How often everything is looked at, in milliseconds, since texts may be lost without a word. Default: 5,000. */
   readonly lookMs?: number
-  /** Begins to hear. Resolves within seconds, even if nothing can be heard yet. `lost`: since the last text, others may have been missed. */
-  open(heard: (text: string) => void, lost: () => void): Promise<void>
+  /**
+   * Begins to hear. Resolves within seconds, even if nothing can be heard yet. `lost`: since the last text, others may have been missed.
+   * `deployment`: what the processes of one database have in common, for a link that others use as well.
+   */
+  open(heard: (text: string) => void, lost: () => void, deployment: string): Promise<void>
   /** Rejects if the text cannot be sent now. */
   send(text: string): Promise<void>
   close(): Promise<void>
@@ -196,7 +200,7 @@ export function createBus(options: BusOptions): Bus {
   return {
     async open(given) {
       listener = given
-      await link.open(heard, lost)
+      await link.open(heard, lost, deploymentOf(key))
       say('gap')
     },
 

@@ -1,11 +1,11 @@
-// Carries the texts of the bus by Redis. Plain publishing reaches every node of a Redis Cluster.
+// Carries the texts of the bus by Redis, which several deployments may share. Plain publishing reaches every node of a Redis Cluster.
 
 import type { RedisClientType } from 'redis'
 import type { Log } from '../../api/index.ts'
 import { atMost, systemClock } from '../clock.ts'
 import type { BusLink } from './bus.ts'
 
-const CHANNEL = 'foyer:bus'
+const channelOf = (deployment: string): string => `foyer:${deployment}:bus`
 const MOST_BYTES = 64 * 1024
 const PATIENCE_MS = 5_000
 
@@ -22,15 +22,17 @@ export type RedisLinkOptions = {
 export function createRedisLink({ redis, log, patienceMs = PATIENCE_MS }: RedisLinkOptions): BusLink {
   const subscriber = redis.duplicate()
   subscriber.on('error', () => {})
+  let channel = ''
 
   async function subscribe(heard: (text: string) => void): Promise<void> {
     await subscriber.connect()
-    await subscriber.subscribe(CHANNEL, heard)
+    await subscriber.subscribe(channel, heard)
   }
 
   return {
     mostBytes: MOST_BYTES,
-    async open(heard, lost) {
+    async open(heard, lost, deployment) {
+      channel = channelOf(deployment)
       let opened = false
       // The client connects again, and subscribes again, by itself.
       const subscribed = subscribe(heard).then(() => {
@@ -44,7 +46,7 @@ export function createRedisLink({ redis, log, patienceMs = PATIENCE_MS }: RedisL
     },
     async send(text) {
       if (!redis.isReady) throw new Error('The bus has no connection')
-      await redis.publish(CHANNEL, text)
+      await redis.publish(channel, text)
     },
     async close() {
       subscriber.destroy()
