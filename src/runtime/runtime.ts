@@ -39,7 +39,7 @@ import { createMessaging, type Messaging, messagingRoutes } from './messaging/in
 import { DEFAULT_REGION, defaultRuntimeSettings, type RuntimeOptions } from './options.ts'
 import { startPeriodicJobs } from './periodic-jobs.ts'
 import { createRedaction } from './redact.ts'
-import { SCHEMAS } from './schemas.ts'
+import { BUILD, SCHEMAS } from './schemas.ts'
 import {
   createHub,
   createInactivity,
@@ -130,7 +130,7 @@ async function wire(options: RuntimeOptions, database: Database, exclusive: bool
   }
   registerGauges(meter, database, clock)
 
-  const heartbeat = createHeartbeat({ ...shared, db: database.apart ?? database })
+  const heartbeat = createHeartbeat({ ...shared, build: BUILD, db: database.apart ?? database })
   const link = options.bus ?? notifyLink(options, shared)
   // Clocks that are turned by hand differ by more than the age of a text may be.
   const busNow = isShared(clock) ? now : Date.now
@@ -212,8 +212,8 @@ async function wire(options: RuntimeOptions, database: Database, exclusive: bool
     async heartbeat() {
       const others = await heartbeat.beat(sockets.register)
       bus.count(others)
-      // With others the bus looks. Alone too a command on the database may have erased a conversation.
-      if (others === 0) hub.lookAtSessions()
+      // A command on the database may have erased a conversation, and a process that was killed may not have told what it stored.
+      hub.lookAtSessions()
     },
     retentionDays: settings.retentionDays,
   })

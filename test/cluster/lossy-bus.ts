@@ -29,6 +29,7 @@ function forgeryOf(text: string): string {
 export function lossyLink(link: BusLink, losses = LOSSES, random: () => number = Math.random): BusLink {
   return {
     ...link,
+    lookMs: link.lookMs ?? 5_000,
     open: (heard, lost, deployment) =>
       link.open(
         (text) => {

@@ -48,6 +48,7 @@ async function newProcess(processId: string) {
     log: say,
     db,
     processId,
+    build: 'build',
     deadAfterSeconds: 15,
     clock,
   })

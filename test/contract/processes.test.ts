@@ -332,7 +332,9 @@ it('an answer is stored once and whole though connections break before, during a
 it('a heartbeat has the time of the database', async () => {
   const database = await newDatabase()
   try {
-    await createHeartbeat({ db: database, processId: 'one', deadAfterSeconds: 15 }).start(false)
+    await createHeartbeat({ build: 'build', db: database, processId: 'one', deadAfterSeconds: 15 }).start(
+      false,
+    )
     expect(
       await database.query(
         "SELECT id FROM foyer.process WHERE seen_at BETWEEN now() - interval '1 minute' AND now()",

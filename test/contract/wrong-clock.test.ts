@@ -80,7 +80,13 @@ it.each([AHEAD_MS, -AHEAD_MS])(
 it('tells its time in whole milliseconds, which does not go back and forth from beat to beat', async () => {
   const machine = { now: () => systemClock.now() + 7_000.5, after: systemClock.after }
   const clock = sharedClock(machine)
-  const heartbeat = createHeartbeat({ db: inner, processId: 'jittery', deadAfterSeconds: 15, clock })
+  const heartbeat = createHeartbeat({
+    build: 'build',
+    db: inner,
+    processId: 'jittery',
+    deadAfterSeconds: 15,
+    clock,
+  })
   await heartbeat.start(false)
   const ahead = clock.ahead()
   expect(Number.isInteger(ahead)).toBe(true)

@@ -16,12 +16,13 @@ afterEach(() => {
 })
 
 /** Links that share a wire: each text reaches all of them, in order, unless the wire is down. */
-function createWire(mostBytes = 7_500) {
+function createWire(mostBytes = 7_500, tellsAway = false) {
   const ends: { heard: (text: string) => void; lost: () => void }[] = []
   const texts: string[] = []
   let down = false
   const link = (): BusLink => ({
     mostBytes,
+    ...(tellsAway && { isAway: () => down }),
     async open(heard, lost) {
       ends.push({ heard, lost })
     },
@@ -54,11 +55,13 @@ async function join(wire: ReturnType<typeof createWire>, processId: string, othe
     },
   }
   const bus = createBus({ link: wire.link(), key: KEY, processId, meter, log: (line) => log.push(line) })
-  bus.count(others)
+  bus.count({ count: others, strangers: 0 })
   await bus.open({ heard: (news) => heard.push(news), gap: () => heard.push('gap') })
   await vi.advanceTimersByTimeAsync(0)
   return { bus, heard, log, counts }
 }
+
+type Joined = Awaited<ReturnType<typeof join>>
 
 async function two(mostBytes?: number) {
   const wire = createWire(mostBytes)
@@ -112,7 +115,7 @@ describe('the bus', () => {
 
   it('is silent again once the heartbeat counts no other', async () => {
     const { wire, one } = await two()
-    one.bus.count(0)
+    one.bus.count({ count: 0, strangers: 0 })
     one.bus.publish({ topic: 'a', sequence: 1 })
     await vi.advanceTimersByTimeAsync(60_000)
     expect(wire.texts).toEqual([])
@@ -170,9 +173,44 @@ describe('the bus', () => {
       ['gap', 'gap'],
       ['gap', 'gap'],
     ])
-    one.bus.count(0)
+    one.bus.count({ count: 0, strangers: 0 })
     await vi.advanceTimersByTimeAsync(10_000)
     expect(one.heard).toHaveLength(2)
+  })
+
+  describe('over a link that tells whether it is away', () => {
+    /** How often a process looks at everything within a minute and a half. */
+    async function looks(change: (bus: Joined['bus'], wire: ReturnType<typeof createWire>) => void) {
+      const wire = createWire(7_500, true)
+      const { bus, heard } = await join(wire, 'one', 2)
+      change(bus, wire)
+      heard.length = 0
+      await vi.advanceTimersByTimeAsync(90_000)
+      return heard.length
+    }
+
+    it.each<[string, Parameters<typeof looks>[0], number]>([
+      ['once a minute', () => {}, 1],
+      ['every five seconds while it is away', (_, wire) => wire.setDown(true), 18],
+      [
+        'every five seconds while a process of another build is there',
+        (bus) => bus.count({ count: 2, strangers: 1 }),
+        18,
+      ],
+      ['not at all while it is alone', (bus) => bus.count({ count: 0, strangers: 0 }), 0],
+    ])('looks %s', async (_, change, times) => {
+      expect(await looks(change)).toBe(times)
+    })
+
+    it('looks at once when there are fewer processes, and not when there are more', async () => {
+      const { bus, heard } = await join(createWire(7_500, true), 'one', 2)
+      heard.length = 0
+      bus.count({ count: 3, strangers: 0 })
+      expect(heard).toEqual([])
+      bus.count({ count: 2, strangers: 0 })
+      bus.count({ count: 2, strangers: 0 })
+      expect(heard).toEqual(['gap'])
+    })
   })
 
   it('looks at everything every five seconds too where no link connects the processes', async () => {
@@ -181,7 +219,7 @@ describe('the bus', () => {
     await bus.open({ heard: () => {}, gap: () => heard.push('gap') })
     await vi.advanceTimersByTimeAsync(10_000)
     expect(heard).toEqual([])
-    bus.count(1)
+    bus.count({ count: 1, strangers: 0 })
     bus.publish({ topic: 'a', sequence: 1 })
     await vi.advanceTimersByTimeAsync(10_000)
     expect(heard).toEqual(['gap', 'gap'])
@@ -201,7 +239,7 @@ describe('the bus', () => {
         close: async () => {},
       }
       const bus = createBus({ link, key: KEY, processId: 'one', log: () => {} })
-      bus.count(1)
+      bus.count({ count: 1, strangers: 0 })
       await bus.open({ heard: () => {}, gap: () => {} })
       const signer = createSigner(KEY)
       const newsOf = (index: number) => JSON.parse(signer.open(sent[index]?.text ?? '') ?? '{}').news
@@ -244,7 +282,7 @@ describe('the bus', () => {
         close: async () => {},
       }
       const bus = createBus({ link, key: KEY, processId: 'one', log: () => {} })
-      bus.count(1)
+      bus.count({ count: 1, strangers: 0 })
       await bus.open({ heard: () => {}, gap: () => {} })
       for (let sequence = 1; sequence <= 3; sequence++) {
         bus.publish({ topic: 'a', sequence })
@@ -417,7 +455,7 @@ describe('a text that this process does not take', () => {
 
   it('is one that was heard before, also once nothing of its process was heard for a long time', async () => {
     const { one, texts, repeat } = await recorded()
-    one.bus.count(0)
+    one.bus.count({ count: 0, strangers: 0 })
     await vi.advanceTimersByTimeAsync(600_000)
     // Heard of a third one, what is known of the silent one is forgotten.
     const body = JSON.stringify({ from: 'third', at: Date.now(), kind: 'news', news: [['a', 1]] })
@@ -443,12 +481,12 @@ describe('a text that this process does not take', () => {
 
   it('makes it look at most once a second, the last time after the last of them, and leaves a line a minute', async () => {
     const { wire, one } = await two()
-    one.bus.count(0)
+    one.bus.count({ count: 0, strangers: 0 })
     const looks = () => one.heard.length
     let last = 0
     for (let step = 0; step < 2_000; step++) {
       wire.ends[0]?.heard(`garbage ${step}`)
-      one.bus.count(0)
+      one.bus.count({ count: 0, strangers: 0 })
       last = looks()
       await vi.advanceTimersByTimeAsync(37)
     }

@@ -219,7 +219,7 @@ describe('the embedder', () => {
   })
 
   it('of two processes makes each vector once', async () => {
-    await recordBeat(store.database, 'other', at(0))
+    await recordBeat(store.database, 'other', 'build', at(0))
     const { embedder, other, asked, embedded } = await world(words(200), () => false)
     await Promise.all([embedder.work(), other('other').work()])
     const texts = asked.flat()
@@ -229,7 +229,7 @@ describe('the embedder', () => {
   })
 
   it('takes over what a dead process has claimed, not what a live one has, and the dead one saves nothing', async () => {
-    await recordBeat(store.database, 'other', at(0))
+    await recordBeat(store.database, 'other', 'build', at(0))
     const { embedder, asked, embedded, waiting } = await world(words(2), () => false)
     const vectors = createVectorStore(store.database)
     const claim = { quietSince: at(99), now: at(99) }

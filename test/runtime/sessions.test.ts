@@ -385,13 +385,13 @@ it('a session has a limited number of sockets, and those of silent and of remove
   const add = async (socket: string, processId: string) =>
     (await addSocket(db(), { id: socket, sessionId: id, processId }, { most: 2, deadAfterMs: 4_000 })) !==
     undefined
-  await recordBeat(db(), 'dying', at(0))
+  await recordBeat(db(), 'dying', 'build', at(0))
   expect(await add('s1', 'dying')).toBe(true)
   expect(await add('s2', 'alive')).toBe(true)
   expect(await add('s3', 'alive')).toBe(false)
-  await recordBeat(db(), 'alive', at(4))
+  await recordBeat(db(), 'alive', 'build', at(4))
   expect(await add('s3', 'alive')).toBe(false)
-  await recordBeat(db(), 'alive', at(5))
+  await recordBeat(db(), 'alive', 'build', at(5))
   expect(await add('s3', 'alive')).toBe(true)
   // Where the place of a silent one does not count, to take it makes none free.
   expect(await recordSilence(db(), [{ id: 's1', since: 1 }])).toEqual(['s1'])

@@ -67,7 +67,7 @@ export async function createStoreWorld() {
   const database = await migratedPglite()
   await saveProject(database, PROJECT)
   await saveConnector(database, CONNECTOR, 'connector-token')
-  await recordBeat(database, 'alive', at(0))
+  await recordBeat(database, 'alive', 'build', at(0))
   const { conversationsErasing } = createCommandEvents()
   const made = new Set<string>()
   let counter = 0

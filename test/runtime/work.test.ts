@@ -128,7 +128,7 @@ it('a process that alone may use the data declares all others dead, and not itse
   const alive = async () =>
     (await db().query<{ id: string }>('SELECT id FROM foyer.process ORDER BY id')).map(({ id }) => id)
   const start = (processId: string, alone: boolean) =>
-    createHeartbeat({ db: db(), processId, deadAfterSeconds: 15 }).start(alone)
+    createHeartbeat({ build: 'build', db: db(), processId, deadAfterSeconds: 15 }).start(alone)
   await start('earlier', false)
   expect(await alive()).toEqual(['alive', 'earlier'])
   await start('alive', true)

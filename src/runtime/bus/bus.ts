@@ -23,8 +23,10 @@ export type News =
 export interface BusLink {
   /** The most bytes of a text. */
   readonly mostBytes: number
-  /** How often everything is looked at, in milliseconds, since texts may be lost without a word. Default: 5,000. */
+  /** Texts may be lost without a word, so everything is looked at every so many milliseconds. Default: as long as the link is away. */
   readonly lookMs?: number
+  /** Whether texts can neither be sent nor heard now. A link that does not tell counts as away. */
+  isAway?(): boolean
   /**
    * Begins to hear. Resolves within seconds, even if nothing can be heard yet. `lost`: since the last text, others may have been missed.
    * `deployment`: what the processes of one database have in common, for a link that others use as well.
@@ -45,8 +47,8 @@ export interface Bus {
   /** Begins to hear, and makes this process known to the others. */
   open(listener: BusListener): Promise<void>
   publish(news: News): void
-  /** Tells the bus how many other processes there are. */
-  count(others: number): void
+  /** Tells the bus which other processes there are. */
+  count(others: { count: number; strangers: number }): void
   /** Sends what is gathered, and closes the link. */
   close(): Promise<void>
 }
@@ -54,6 +56,8 @@ export interface Bus {
 /** Long enough to save texts, short enough to be invisible. */
 const GATHER_MS = 5
 const LOOK_MS = 5_000
+/** So many looks are left out while nothing can be missed: one a minute remains. */
+const LOOKS_LEFT_OUT = 11
 /** A text holds at most so many pieces of news. */
 const MOST_NEWS = 10_000
 /** A text from longer ago, or from the future, is not taken. */
@@ -105,7 +109,7 @@ export function createBus(options: BusOptions): Bus {
   let stored = new Map<string, number>()
   let gathered: v.InferOutput<typeof Piece>[] = []
   let timer: ReturnType<typeof setTimeout> | undefined
-  let looking: ReturnType<typeof setInterval> | undefined
+  const looks = createLooks(link, () => listener.gap())
   /** The text that is under way: on a slow link texts would queue up for longer than they are worth anything. */
   let sending: Promise<void> | undefined
   /** A gap is to be told once that text is sent. */
@@ -120,8 +124,7 @@ export function createBus(options: BusOptions): Bus {
   const setAlone = (is: boolean): void => {
     if (alone === is) return
     alone = is
-    clearInterval(looking)
-    if (!is && !closed) looking = setInterval(() => listener.gap(), link.lookMs ?? LOOK_MS).unref()
+    looks.run(!is && !closed)
   }
 
   const say = (kind: 'news' | 'gap', news: typeof gathered = []): void => {
@@ -211,15 +214,43 @@ export function createBus(options: BusOptions): Bus {
       schedule()
     },
 
-    count: (counted) => setAlone(counted === 0),
+    count(counted) {
+      setAlone(counted.count === 0)
+      if (!closed) looks.count(counted)
+    },
 
     async close() {
       closed = true
-      clearInterval(looking)
+      looks.run(false)
       await sending
       flush()
       await sending
       await link.close()
+    },
+  }
+}
+
+/** Calls `look` as often as something may be missed: a process of another build may tell less than this one, or otherwise. */
+function createLooks(link: BusLink, look: () => void) {
+  let timer: ReturnType<typeof setInterval> | undefined
+  let others = { count: 0, strangers: 0 }
+  let leftOut = 0
+
+  function tick(): void {
+    const mayMiss = link.lookMs !== undefined || others.strangers > 0 || (link.isAway?.() ?? true)
+    leftOut = mayMiss || leftOut >= LOOKS_LEFT_OUT ? 0 : leftOut + 1
+    if (leftOut === 0) look()
+  }
+  return {
+    run(is: boolean): void {
+      clearInterval(timer)
+      if (is) timer = setInterval(tick, link.lookMs ?? LOOK_MS).unref()
+    },
+    count(counted: typeof others): void {
+      const isFewer = counted.count < others.count
+      others = counted
+      // What a process that is gone has stored, it may not have told.
+      if (isFewer) look()
     },
   }
 }

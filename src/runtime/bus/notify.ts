@@ -35,6 +35,8 @@ export function createNotifyLink({ url, db, log, patienceMs = PATIENCE_MS }: Not
   let closed = false
   let retry: ReturnType<typeof setTimeout> | undefined
   let checked = () => {}
+  /** Notifications come through the pool that statements go through. */
+  let isHeard = false
   /** When the connection was lost; undefined: it is there. */
   let lostAt: number | undefined
 
@@ -90,7 +92,10 @@ export function createNotifyLink({ url, db, log, patienceMs = PATIENCE_MS }: Not
   /** Whether notifications come through the pool that statements go through. */
   async function check(): Promise<void> {
     const arrived = new Promise<void>((resolve) => {
-      checked = resolve
+      checked = () => {
+        isHeard = true
+        resolve()
+      }
     })
     const late = setTimeout(() => client && log(NOT_HEARD, 'warn'), patienceMs).unref()
     void arrived.then(() => clearTimeout(late))
@@ -99,6 +104,7 @@ export function createNotifyLink({ url, db, log, patienceMs = PATIENCE_MS }: Not
 
   return {
     mostBytes: MOST_BYTES,
+    isAway: () => !client || !isHeard,
     async open(onHeard, onLost) {
       heard = onHeard
       lost = onLost

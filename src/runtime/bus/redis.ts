@@ -31,6 +31,7 @@ export function createRedisLink({ redis, log, patienceMs = PATIENCE_MS }: RedisL
 
   return {
     mostBytes: MOST_BYTES,
+    isAway: () => !redis.isReady || !subscriber.isReady,
     async open(heard, lost, deployment) {
       channel = channelOf(deployment)
       let opened = false

@@ -10,7 +10,7 @@
 import type { Log } from '../../api/index.ts'
 import { type Clock, isShared, wrongClock } from '../clock.ts'
 import type { Queries } from '../database/index.ts'
-import { recordBeat, removeOtherProcesses, removeSilentProcesses } from './process-store.ts'
+import { type Others, recordBeat, removeOtherProcesses, removeSilentProcesses } from './process-store.ts'
 
 export type LivenessSettings = {
   /** Seconds between two heartbeats of a process. */
@@ -27,15 +27,17 @@ const JITTER_MS = 250
 const SLOW_MS = 2_000
 
 export interface Heartbeat {
-  /** Registers this process. `alone`: no other can use the database, so all others in the list are dead. Resolves to the number of others. */
-  start(alone: boolean): Promise<number>
-  /** `again` runs if this process had been removed, and with each later beat until it succeeds. Resolves to the number of others. */
-  beat(again: () => Promise<void>): Promise<number>
+  /** Registers this process. `alone`: no other can use the database, so all others in the list are dead. Resolves to the others. */
+  start(alone: boolean): Promise<Others>
+  /** `again` runs if this process had been removed, and with each later beat until it succeeds. Resolves to the others. */
+  beat(again: () => Promise<void>): Promise<Others>
 }
 
 export type HeartbeatOptions = {
   db: Queries
   processId: string
+  /** The same in all processes of this build. */
+  build: string
   deadAfterSeconds: number
   /** A shared clock is corrected by each beat. One that is turned by hand dates the beats itself. Default: the database dates them. */
   clock?: Clock
@@ -45,7 +47,7 @@ export type HeartbeatOptions = {
 }
 
 export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
-  const { db, processId, deadAfterSeconds, clock, log = () => {}, beaten = () => {} } = options
+  const { db, processId, build, deadAfterSeconds, clock, log = () => {}, beaten = () => {} } = options
   const shared = clock && isShared(clock) ? clock : undefined
   const deadAfterMs = deadAfterSeconds * 1000
   /** The longest time between two beats in time. Another process, which beat up to a third earlier, is then not taken for dead. */
@@ -59,7 +61,7 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
 
   async function record(at = time()) {
     const before = shared?.own() ?? 0
-    const beat = await recordBeat(db, processId, at)
+    const beat = await recordBeat(db, processId, build, at)
     if (!shared) return beat
     const after = shared.own()
     if (after - before > SLOW_MS) return beat
@@ -82,7 +84,7 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
       steadySince = now.getTime()
       if (!alone) return others
       await removeOtherProcesses(db, processId)
-      return 0
+      return { count: 0, strangers: 0 }
     },
 
     async beat(again) {

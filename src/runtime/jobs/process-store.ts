@@ -3,22 +3,29 @@
 
 import type { Queries } from '../database/index.ts'
 
-/** Records that this process is alive. `former`: when it did so before; undefined if it is not in the list. `others`: how many others are. */
+/** How many other processes there are, and how many of them are of another build. */
+export type Others = { count: number; strangers: number }
+
+/** Records that this process is alive. `former`: when it did so before; undefined if it is not in the list. */
 export async function recordBeat(
   db: Queries,
   processId: string,
+  build: string,
   at?: Date,
-): Promise<{ now: Date; former: Date | undefined; others: number }> {
-  const [row] = await db.query<{ seen_at: Date; former: Date | null; others: number }>(
-    `WITH former AS (SELECT seen_at FROM foyer.process WHERE id = $1)
-     INSERT INTO foyer.process AS p (id, seen_at) VALUES ($1, coalesce($2, now()))
+): Promise<{ now: Date; former: Date | undefined; others: Others }> {
+  const [row] = await db.query<{ seen_at: Date; former: Date | null } & Others>(
+    `WITH former AS (SELECT seen_at FROM foyer.process WHERE id = $1),
+     others AS (SELECT count(*)::integer AS count, count(*) FILTER (WHERE build IS DISTINCT FROM $3)::integer AS strangers
+       FROM foyer.process WHERE id <> $1)
+     INSERT INTO foyer.process AS p (id, seen_at, build) VALUES ($1, coalesce($2, now()), $3)
      ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at
-     RETURNING p.seen_at, (SELECT seen_at FROM former) AS former,
-       (SELECT count(*)::integer FROM foyer.process WHERE id <> $1) AS others`,
-    [processId, at?.toISOString() ?? null],
+     RETURNING p.seen_at, (SELECT seen_at FROM former) AS former, (SELECT count FROM others) AS count,
+       (SELECT strangers FROM others) AS strangers`,
+    [processId, at?.toISOString() ?? null, build],
   )
   if (!row) throw new Error('The heartbeat was not recorded')
-  return { now: row.seen_at, former: row.former ?? undefined, others: row.others }
+  const { seen_at: now, former, count, strangers } = row
+  return { now, former: former ?? undefined, others: { count, strangers } }
 }
 
 /** Removes the other processes that have not been seen for so many milliseconds. Returns their ids. */

@@ -29,5 +29,9 @@ export const jobsSchema: Schema = {
     );
     CREATE INDEX lease_process ON foyer.lease (process_id);
     `,
+    `
+    -- Which build a process is of. Null: an earlier one, which did not say so.
+    ALTER TABLE foyer.process ADD COLUMN build text;
+    `,
   ],
 }

@@ -9,7 +9,7 @@ import * as v from 'valibot'
 import type { BusListener, News } from '../bus/index.ts'
 
 /** The types of events that are published and never stored. */
-const TRANSIENT = [
+export const TRANSIENT = [
   'EVENT_TYPE_POLY_AGENT_THINKING',
   'EVENT_TYPE_LIVE_AGENT_TYPING',
   'EVENT_TYPE_SESSION_IDLE_WARNING',

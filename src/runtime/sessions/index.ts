@@ -1,5 +1,5 @@
 export { endSession } from './end.ts'
-export { createHub, eventsOf, type Hub, type Told, type WireEvent } from './hub.ts'
+export { createHub, eventsOf, type Hub, type Told, TRANSIENT, type WireEvent } from './hub.ts'
 export {
   createInactivity,
   DEFAULT_INACTIVITY,
