@@ -2,8 +2,12 @@
 
 import { describe, expect, it } from 'vitest'
 import { createOutageLog } from '../../src/runtime/database/index.ts'
+import { noteDatabaseError } from '../../src/runtime/database/unreachable.ts'
 
 const refused = Object.assign(new Error('connect ECONNREFUSED 192.0.2.1:5432'), { code: 'ECONNREFUSED' })
+noteDatabaseError(refused)
+const broken = new Error('Connection terminated unexpectedly')
+noteDatabaseError(broken)
 const AWAY =
   'the database cannot be reached (ECONNREFUSED): what chats store waits up to a minute for it, other requests fail'
 
@@ -61,7 +65,7 @@ describe('a database that is away', () => {
   })
 
   it.each([
-    ['its error has no code', new Error('Connection terminated unexpectedly')],
+    ['its error has no code', broken],
     ['it is the cause of the failure', new Error('not stored', { cause: refused })],
   ])('is known where %s', (_, error) => {
     const { lines, logFailure } = opened()
@@ -74,6 +78,11 @@ describe('a database that is away', () => {
 it('tells whatever else fails each time, also while the database is away', () => {
   const { lines, logFailure, fails } = opened()
   fails(1)
+  const elsewhere = Object.assign(new Error('fetch failed'), {
+    cause: Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }),
+  })
+  for (const error of [elsewhere, elsewhere]) logFailure('embedding failed', error)
+  expect(lines.splice(1)).toEqual(['embedding failed: fetch failed', 'embedding failed: fetch failed'])
   for (const error of [new Error('no such column'), new Error('no such column'), 'a text', undefined, null])
     logFailure('heartbeat failed', error)
   expect(lines.slice(1)).toEqual([

@@ -6,7 +6,7 @@
 //   three heartbeats, and no such failure between them ───────────▶ a line
 
 import type { Log, LogFailure } from '../../api/index.ts'
-import { isUnreachable } from './unreachable.ts'
+import { isOutage } from './unreachable.ts'
 
 /** A database that comes and goes more often is away all the time. */
 const BEATS_UNTIL_BACK = 3
@@ -25,9 +25,8 @@ export function createOutageLog(log: Log, now = () => performance.now()): Outage
 
   return {
     logFailure(what, error) {
-      const { code, message, cause } = Object(error) as { code?: unknown; message?: unknown; cause?: unknown }
-      if (!isUnreachable(Object(error)) && !isUnreachable(Object(cause)))
-        return log(`${what}: ${error instanceof Error ? message : 'unknown error'}`)
+      const { code, message } = Object(error) as { code?: unknown; message?: unknown }
+      if (!isOutage(error)) return log(`${what}: ${error instanceof Error ? message : 'unknown error'}`)
       beats = { count: 0, since: 0 }
       if (awaySince !== undefined) return
       awaySince = now()

@@ -7,6 +7,7 @@ import { randomBytes } from 'node:crypto'
 import type pg from 'pg'
 import { isTraced, traced } from '../../api/index.ts'
 import type { Database, Transaction } from './database.ts'
+import { noteDatabaseError } from './unreachable.ts'
 
 type Statement = Parameters<Transaction['send']>
 
@@ -102,10 +103,15 @@ export function createPipeline(
           hasRead = true
         }),
       )
-    return attempt().catch((error: unknown) => {
-      if (hasRead || !isStale(error)) throw error
-      return attempt()
-    })
+    return attempt()
+      .catch((error: unknown) => {
+        if (hasRead || !isStale(error)) throw error
+        return attempt()
+      })
+      .catch((error: unknown) => {
+        noteDatabaseError(error)
+        throw error
+      })
   }
 
   return {

@@ -16,6 +16,20 @@ export function isUnreachable(error: unknown): boolean {
   return (typeof code === 'string' && CODES.test(code)) || MESSAGES.test(String(message))
 }
 
+/** What went wrong between here and the database. The network of an agent, or of an endpoint, fails with the same codes. */
+const ofDatabase = new WeakSet<object>()
+
+/** Remembers that an error came from the database, or from the way there. */
+export function noteDatabaseError(error: unknown): void {
+  if (typeof error === 'object' && error !== null) ofDatabase.add(error)
+}
+
+/** True if a failure has no other cause than that the database cannot be reached. */
+export function isOutage(error: unknown): boolean {
+  const { cause } = Object(error) as { cause?: unknown }
+  return [error, cause].some((each) => ofDatabase.has(Object(each)) && isUnreachable(each))
+}
+
 /** Runs `work` again while the database cannot be reached, for a minute. So `work` may run twice. */
 export async function whileUnreachable<T>(clock: Clock, work: () => Promise<T>): Promise<T> {
   const until = clock.now() + PATIENCE_MS

@@ -151,7 +151,7 @@ async function waitingForVectors(db: Queries): Promise<number> {
 const PGVECTOR = `SELECT quote_ident(n.nspname) AS schema FROM pg_extension AS e
   JOIN pg_namespace AS n ON n.oid = e.extnamespace WHERE e.extname = 'vector'`
 
-/** The index cannot hold larger vectors. */
+/** pgvector's index cannot hold larger vectors. */
 const MOST_NUMBERS = 2_000
 const indexOf = (size: number): string => `embedding_nearest_${size}`
 
@@ -168,14 +168,16 @@ async function makePgvectorIndex(database: Database, size: number): Promise<void
   if (size > MOST_NUMBERS || (await isValidIndex(database, indexOf(size)))) return
   const [available] = await database.query("SELECT 1 FROM pg_available_extensions WHERE name = 'vector'")
   if (!available) return
-  // A database user who may not install it gets exact search, which serves smaller ranges.
-  await database.query('CREATE EXTENSION IF NOT EXISTS vector WITH SCHEMA foyer').catch(() => {})
-  const [found] = await database.query<{ schema: string }>(PGVECTOR)
-  if (!found) return
-  const vector = `${found.schema}.vector`
-  await makeIndex(database, {
-    name: indexOf(size),
-    on: `foyer.embedding USING hnsw ((numbers::${vector}(${size})) ${found.schema}.vector_cosine_ops)
-      WITH (m = 8, ef_construction = 40) WHERE array_length(numbers, 1) = ${size}`,
-  })
+  try {
+    await database.query('CREATE EXTENSION IF NOT EXISTS vector WITH SCHEMA foyer')
+    const [found] = await database.query<{ schema: string }>(PGVECTOR)
+    const vector = `${found?.schema}.vector`
+    await makeIndex(database, {
+      name: indexOf(size),
+      on: `foyer.embedding USING hnsw ((numbers::${vector}(${size})) ${vector}_cosine_ops)
+        WITH (m = 8, ef_construction = 40) WHERE array_length(numbers, 1) = ${size}`,
+    })
+  } catch {
+    // The database user may not install it, or it is too old. Exact search serves smaller ranges.
+  }
 }
