@@ -120,12 +120,16 @@ it('a visitor is told no older place after the one that another process read lat
   const first = await waiting()
   afterScan = async () => {
     await other.runtime.expire(first.sessionId)
+    await isTold()
+  }
+  const isTold = async () => {
     while ((await toldPlaces(second.sessionId)).length === 0)
       await new Promise((resolve) => setTimeout(resolve, 5))
   }
   await clock.pass(1)
   const second = await world.chat([], { open: true })
   second.client.say('desk')
+  await isTold()
   // The places are told one reading after the other.
   await placed(await waiting(), 2)
   expect(await toldPlaces(second.sessionId)).toEqual([1])

@@ -9,7 +9,6 @@ import {
   hasForm,
   type LogFailure,
   problemFormatAt,
-  type Route,
   type TraceSpan,
   traced,
   withCorrelation,
