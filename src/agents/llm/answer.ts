@@ -1,4 +1,4 @@
-// Answers one question with the language model: repeats a failed request, filters links, counts tokens, says what failed.
+// Answers one question with the language model: gathers what it may know and do, filters links, and says what failed.
 
 import type { Log, Meter } from '../../api/index.ts'
 import type { AgentEvent, Turn } from '../../runtime/index.ts'
@@ -9,7 +9,7 @@ import type { Passage } from '../search/passages.ts'
 import type { SourceAddress } from '../search/quote.ts'
 import { chooseQuestions } from '../search/suggest.ts'
 import { createLinkGate, type IsGiven } from './link-gate.ts'
-import type { AskModel, ModelError } from './model.ts'
+import type { AskModel } from './model.ts'
 import type { LlmAgentOptions, LlmLimits } from './options.ts'
 import { createPhoneGate, type IsSaid, saidIn } from './phone-gate.ts'
 import {
@@ -22,19 +22,16 @@ import {
   transcriptOf,
 } from './prompt.ts'
 import type { LlmSources } from './sources.ts'
-import { createSpending, usedUp } from './spending.ts'
+import { createCounting, createSpending, usedUp } from './spending.ts'
 import { sumUp } from './summary.ts'
 import { unnamedSources } from './support.ts'
 import { type LlmTool, ownTools, type Requested } from './tools.ts'
-import { countUsage, guessTokens, noUsage, tokensIn, tokensOf, usageMetrics } from './usage.ts'
+import { tryModel } from './try-model.ts'
+import { usageMetrics } from './usage.ts'
 import { llmWordsIn } from './words.ts'
 
-const MODEL_TRIES = 3
-const FIRST_PAUSE_MS = 500
 const SUGGESTIONS = 3
 const DAY_MS = 86_400_000
-/** Text that comes is counted in steps of so many characters. */
-const COUNTED_STEP = 4_000
 
 export type LlmAnswerOptions = Required<
   Pick<LlmAgentOptions, 'handsOff' | 'links' | 'model' | 'now' | 'summarise' | 'tools'>
@@ -125,95 +122,32 @@ export function createLlmAnswer({
       turn.channel === 'SMS' || turn.channel === 'RCS'
         ? createPhoneGate({ gate: linkGate, isGiven, isSaid: isSaidIn(turn, passages), tellLeftOut })
         : linkGate
-    const usage = noUsage()
-    const spend = createSpending(turn)
-    /** The tokens of the running request, by a guess: what it was sent, and the characters that came. */
-    let guess = 0
-    let written = 0
-    let counted = 0
-    const spendGuess = () => {
-      counted = written
-      return spend(tokensOf(usage) + guess + tokensIn(written))
-    }
-    const started = now()
-    let firstTokenMs: number | undefined
-    let shownText = ''
-    let share = 1
-    let failure: unknown
-    const limit = new AbortController()
-    void turn.sleep(limits.seconds * 1_000).then(
-      () => limit.abort(),
-      () => limit.abort(),
-    )
-    for (let tries = 1; tries <= MODEL_TRIES; tries++) {
-      failure = undefined
-      try {
-        const request = {
-          system,
-          messages: transcriptOf({
-            history: turn.history,
-            question,
-            sources: sourcesPrompt(passages, address, MOST_SOURCES * share),
-            known: [notesPrompt(turn.memory), summaryPrompt((turn.memory as LlmMemory).llm_summary)],
-            mask,
-            most: MOST_TRANSCRIPT * share,
-          }),
-          tools: { ...mcpTools, ...foyerTools, ...tools },
-          context: { turn, signal: AbortSignal.any([turn.signal, limit.signal]) },
-          steps: limits.steps,
-          outputTokens: limits.outputTokens,
-        }
-        // Count a guess for the running request. The guess remains if the visitor stops the answer.
-        guess = guessTokens(request)
-        written = 0
-        await spendGuess()
-        for await (const event of ask(request)) {
-          yield* requested.events.splice(0)
-          if (event.type === 'text') {
-            firstTokenMs ??= now() - started
-            written += event.text.length
-            if (written - counted > COUNTED_STEP) await spendGuess()
-            const text = gate.push(event.text)
-            shownText += text
-            if (text !== '') yield { type: 'text', text }
-          } else countUsage(event, usage, guess, written)
-          if (event.type === 'usage') {
-            written = 0
-            await spendGuess()
-          }
-          if (event.type === 'tool') yield { type: 'thinking' }
-        }
-        break
-      } catch (error) {
-        turn.signal.throwIfAborted()
-        failure = error
-        const { kind, retryAfterMs } = error as ModelError
-        // Do not retry after the first text or other event, which would repeat it.
-        if (
-          written > 0 ||
-          shownText !== '' ||
-          usage.tools.length > 0 ||
-          kind === 'permanent' ||
-          kind === 'setup' ||
-          limit.signal.aborted ||
-          tries === MODEL_TRIES
-        )
-          break
-        if (kind === 'too-long') share /= 4
-        else await turn.sleep(retryAfterMs ?? FIRST_PAUSE_MS * 2 ** (tries - 1))
-      }
-    }
-    yield* requested.events.splice(0)
+    const counting = createCounting(turn)
+    const { failure, firstTokenMs, ...tried } = yield* tryModel({
+      ...{ turn, ask, requested, gate, counting, now, seconds: limits.seconds },
+      requestOf: (share, signal) => ({
+        system,
+        messages: transcriptOf({
+          history: turn.history,
+          question,
+          sources: sourcesPrompt(passages, address, MOST_SOURCES * share),
+          known: [notesPrompt(turn.memory), summaryPrompt((turn.memory as LlmMemory).llm_summary)],
+          mask,
+          most: MOST_TRANSCRIPT * share,
+        }),
+        tools: { ...mcpTools, ...foyerTools, ...tools },
+        context: { turn, signal },
+        steps: limits.steps,
+        outputTokens: limits.outputTokens,
+      }),
+    })
     const heldText = gate.rest()
-    shownText += heldText
-    // Keep the guess if the answer broke off: its tokens were used.
-    if (failure === undefined || (written === 0 && !limit.signal.aborted)) await spend(tokensOf(usage))
-    else await spendGuess()
-    yield* usageMetrics({ usage, firstTokenMs, sources: passages }, { model, price })
+    const shownText = tried.shownText + heldText
+    yield* usageMetrics({ usage: counting.usage, firstTokenMs, sources: passages }, { model, price })
     // Right before what ends the message: the gate has judged this text as a whole, so no beginning of it should be stored alone.
     if (heldText !== '') yield { type: 'text', text: heldText }
-    if (failure !== undefined) {
-      const { message, kind } = failure as ModelError
+    if (failure) {
+      const { message, kind } = failure
       log(
         `The language model ${model} failed: ${message}.${kind === 'setup' ? ' Correct FOYER_LLM_KEY.' : ''}`,
       )
