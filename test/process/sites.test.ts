@@ -193,7 +193,8 @@ describe('limits', () => {
     afterAll(() => redis?.stop())
 
     it('are shared by two processes; without it each counts for itself, and nobody is kept from a chat', async () => {
-      const servers = await startTwo({ FOYER_DATA: 'memory', REDIS_URL: redis.url })
+      const deployment = { FOYER_DATA: 'memory', FOYER_COOKIE_SECRET: 'of-one-deployment'.padEnd(32, '.') }
+      const servers = await startTwo({ ...deployment, REDIS_URL: redis.url })
       expect(await statusesOf(servers, 5)).toEqual([200, 200, 200, 429, 429])
       redis.pause()
       expect(await statusesOf(servers, 2)).toEqual([200, 200])
