@@ -1,6 +1,6 @@
-// Repeats the jobs that depend on time: sweeps every second, recovery every five seconds, the heartbeat as the settings say, tidying every
-// five minutes, and others. What has ended long ago is erased in batches: one a second, so that the database has time for chats between
-// them.
+// Repeats the jobs that depend on time: sweeps every second, where anything is due; recovery every five seconds; the heartbeat as the
+// settings say; tidying every five minutes, and others. What has ended long ago is erased in batches: one a second, so that the database has
+// time for chats between them.
 
 import type { Log, LogFailure } from '../api/index.ts'
 import type { Erasing } from './admin/index.ts'
