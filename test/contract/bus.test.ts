@@ -19,6 +19,7 @@ async function opened(link: BusLink, deployment = 'shop') {
   )
   return end
 }
+const isAway = (...ends: readonly { link: BusLink }[]) => ends.map(({ link }) => link.isAway?.())
 /** Sends until the text arrives, as a link may still be coming back. */
 const arrives = (text: string, from: BusLink, heard: readonly string[]) =>
   vi.waitFor(
@@ -48,7 +49,9 @@ describe.runIf(storeKind === 'postgres')('NOTIFY', () => {
     const longest = 'x'.repeat(one.link.mostBytes)
     await one.link.send(longest)
     await vi.waitFor(() => expect([one.heard, other.heard]).toEqual([[longest], [longest]]))
+    await vi.waitFor(() => expect(isAway(one, other)).toEqual([false, false]))
     for (const { link } of [one, other]) await link.close()
+    expect(isAway(one, other)).toEqual([true, true])
     expect(log).toEqual([])
   })
 
@@ -72,6 +75,8 @@ describe.runIf(storeKind === 'postgres')('NOTIFY', () => {
     const { link } = await opened(notify({ query: async () => [] }, 50))
     await vi.waitFor(() => expect(log).toHaveLength(1))
     expect(log[0]).toMatch(/FOYER_DATABASE_URL leads through a pooler.*REDIS_URL/)
+    // Everything is looked at, as if it were away.
+    expect(link.isAway?.()).toBe(true)
     await link.close()
   })
 
@@ -117,7 +122,9 @@ describe.skipIf(lacks('Redis'))('Redis', () => {
     const longest = 'x'.repeat(one.link.mostBytes)
     await one.link.send(longest)
     await vi.waitFor(() => expect([one.heard, other.heard]).toEqual([[longest], [longest]]))
+    expect(isAway(one, other)).toEqual([false, false])
     for (const { link } of [one, other]) await link.close()
+    expect(isAway(one, other)).toEqual([true, true])
   })
 
   it('carries the texts of two deployments apart', async () => {
