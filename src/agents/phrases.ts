@@ -6,7 +6,7 @@ export type Phrases = {
   helloAgain: string
   source(from: string): string
   sources(from: string): string
-  /** What a visitor says who wants a person. */
+  /** The suggestion by which a visitor asks for a person. */
   person: string
   handoff: string
 }

@@ -15,7 +15,7 @@ export const ROUTES: readonly Route[] = [
   ...[smsRoute, callRoute, callStatusRoute],
 ]
 
-/** What each connector of a BFF has below `/foyer/`, or below `/foyer/{connector}/`. */
+/** The last parts of a connector's addresses, which begin with `/foyer/` or `/foyer/{connector}/`. */
 export const CONNECTOR_ENDPOINTS: readonly string[] = ['access-token', 'frame', 'config', 'config.js']
 
 /** The forms of all addresses of a BFF. */

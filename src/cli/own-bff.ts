@@ -44,8 +44,7 @@ export type OwnBffOptions = {
   built: string
   /** Undefined: the service is elsewhere. */
   runtime: Runtime | undefined
-  /** Counts token requests for several processes. */
-  /** Where requests are counted, for all processes of a deployment. */
+  /** Returns what counts the token requests of all processes of a deployment; undefined: each process counts its own. */
   storeOf: (deployment: string) => CountRequest | undefined
   log: Log
 }

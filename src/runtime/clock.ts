@@ -11,7 +11,7 @@ export interface SharedClock extends Clock {
   /** Says by how many milliseconds the machine's clock is ahead, and for how many more that is to be believed. */
   correct(aheadMs: number, sureForMs: number): void
   ahead(): number
-  /** False: the last correction is no longer to be believed, or somebody set the machine's clock since. No chat ends by such a time. */
+  /** Whether the time may end a chat: false where the last correction is too old, or somebody has set the machine's clock since. */
   isSure(): boolean
 }
 
@@ -48,6 +48,18 @@ export function wrongClock(aheadMs: number): string | undefined {
 
 /** False: a test turns the clock by hand. */
 export const isShared = (clock: Clock): clock is SharedClock => 'correct' in clock
+
+/** Returns a function that calls `ask` at most every `ms`. Who calls it in between gets the last answer, or waits for it. */
+export function atMostEvery<T>(clock: Clock, ms: number, ask: () => Promise<T>): () => Promise<T> {
+  let answer: Promise<T> | undefined
+  let askedAt = 0
+  return () => {
+    if (answer && Math.abs(clock.now() - askedAt) < ms) return answer
+    askedAt = clock.now()
+    answer = ask()
+    return answer
+  }
+}
 
 /** Calls `fn` every `ms`, counted from the end of the last call; returns the undo. */
 export function every(clock: Clock, ms: number, fn: () => Promise<void>): () => void {

@@ -32,7 +32,7 @@ export function createSpending(turn: Turn): (total: number) => Promise<void> {
   }
 }
 
-/** What the requests for one answer use. For the running one a guess counts, which remains if the visitor stops the answer. */
+/** Counts the tokens of the requests for one answer: a guess for the request that runs, which remains if the visitor stops the answer. */
 export interface Counting {
   readonly usage: LlmUsage
   /** Text has come whose tokens the endpoint has not reported. */

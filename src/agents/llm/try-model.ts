@@ -18,7 +18,7 @@ export type TryOptions = {
   ask: AskModel
   /** `share`: of the usual length, if the endpoint refused a longer request. */
   requestOf: (share: number, signal: AbortSignal) => ModelRequest
-  /** What tools have asked for. */
+  /** The events, the handoff or the end that the model has asked for by its tools. */
   requested: Requested
   gate: LinkGate
   counting: Counting

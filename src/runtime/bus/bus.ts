@@ -23,9 +23,12 @@ export type News =
 export interface BusLink {
   /** The most bytes of a text. */
   readonly mostBytes: number
-  /** Texts may be lost without a word, so everything is looked at every so many milliseconds. Default: as long as the link is away. */
+  /**
+   * For a link that may lose texts without a word: everything is looked at every so many milliseconds. Default: every 5,000 while the link is
+   * away, and once a minute otherwise.
+   */
   readonly lookMs?: number
-  /** Whether texts can neither be sent nor heard now. A link that does not tell counts as away. */
+  /** True while the link can neither send nor hear. A link without this function counts as away. */
   isAway?(): boolean
   /**
    * Begins to hear. Resolves within seconds, even if nothing can be heard yet. `lost`: since the last text, others may have been missed.
@@ -249,7 +252,7 @@ function createLooks(link: BusLink, look: () => void) {
     count(counted: typeof others): void {
       const isFewer = counted.count < others.count
       others = counted
-      // What a process that is gone has stored, it may not have told.
+      // A process that is gone may not have told what it stored.
       if (isFewer) look()
     },
   }

@@ -6,7 +6,7 @@
 
 import type { Log, LogFailure } from '../../api/index.ts'
 import type { Clock } from '../clock.ts'
-import type { Condition, Database } from '../database/index.ts'
+import { ALWAYS, type Condition, type Database } from '../database/index.ts'
 import { createRunner } from '../jobs/index.ts'
 import type { Redaction } from '../redact.ts'
 import type { CallCarrier, CallOutcome } from './carrier.ts'
@@ -40,7 +40,6 @@ export const DEFAULT_CALL_SETTINGS: CallSettings = {
   callRetentionSeconds: 7_200,
 }
 
-const ALWAYS: Condition = { sql: 'true', params: [] }
 const INTERRUPTED = 'The call was interrupted: the service stopped.'
 const WAITED = 'The call waited in the queue for too long.'
 /** Lines are limited by account, not by process. */

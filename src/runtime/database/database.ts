@@ -18,6 +18,7 @@ export interface Queries {
 
 /** A condition in SQL, whose parameters begin at `$1`. */
 export type Condition = { sql: string; params: readonly unknown[] }
+export const ALWAYS: Condition = { sql: 'true', params: [] }
 
 /** Runs the statements of one transaction in a pipeline: none waits for the answers of earlier ones. */
 export interface Transaction extends Queries {

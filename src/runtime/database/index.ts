@@ -1,4 +1,5 @@
 export {
+  ALWAYS,
   type Condition,
   type Database,
   isLockTimeout,

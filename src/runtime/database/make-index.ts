@@ -1,5 +1,5 @@
 // Makes an index while others use its table, for tables that may be large: a step of the schema would keep their writers waiting for as long
-// as that takes. One process at a time may do it, and nothing may need the index to be right.
+// as that takes. Only one process at a time may make an index. What reads the table is right without the index, and slower.
 //
 //   none ─────────────────────────────────────────▶ CREATE INDEX CONCURRENTLY ─▶ valid
 //   invalid: a process ended while it made it ─▶ DROP ──────┘

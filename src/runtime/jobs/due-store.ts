@@ -2,7 +2,7 @@
 //
 //   isDue(name) ─▶ asked the database less than a second ago? ─ no ─▶ SELECT condition, condition, …
 
-import type { Clock } from '../clock.ts'
+import { atMostEvery, type Clock } from '../clock.ts'
 import type { Condition, Queries } from '../database/index.ts'
 
 /** For so long an answer is used, so that all sweeps of one second share one statement. */
@@ -21,8 +21,6 @@ export function createDue<Name extends string>({
   conditions,
 }: DueOptions<Name>): (name: Name) => Promise<boolean> {
   const names = Object.keys(conditions) as Name[]
-  let answer: Promise<ReadonlySet<Name>> = Promise.resolve(new Set())
-  let askedAt = Number.NEGATIVE_INFINITY
 
   async function ask(): Promise<ReadonlySet<Name>> {
     const params: unknown[] = []
@@ -38,11 +36,6 @@ export function createDue<Name extends string>({
     return new Set(names.filter((_, index) => row[`due${index}`]))
   }
 
-  return async (name) => {
-    if (Math.abs(clock.now() - askedAt) >= ASK_EVERY_MS) {
-      askedAt = clock.now()
-      answer = ask()
-    }
-    return (await answer).has(name)
-  }
+  const due = atMostEvery(clock, ASK_EVERY_MS, ask)
+  return async (name) => (await due()).has(name)
 }

@@ -7,7 +7,7 @@
 // what it changes, under the lock of its session.
 
 import type { Log } from '../../api/index.ts'
-import type { Clock } from '../clock.ts'
+import { atMostEvery, type Clock } from '../clock.ts'
 import type { Queries } from '../database/index.ts'
 import { giveLeasesBack, takeLeases } from './lease-store.ts'
 
@@ -31,8 +31,7 @@ export type LeasesOptions<Name extends string> = {
 
 export function createLeases<Name extends string>(options: LeasesOptions<Name>): Leases<Name> {
   const { db, processId, names, clock, log = () => {} } = options
-  let held: Promise<readonly string[]> = Promise.resolve([])
-  let askedAt = Number.NEGATIVE_INFINITY
+  let taking: Promise<unknown> = Promise.resolve()
   /** The leases of the last answer. */
   let last: readonly string[] | undefined
   let stopped = false
@@ -46,18 +45,20 @@ export function createLeases<Name extends string>(options: LeasesOptions<Name>):
     return last
   }
 
+  const held = atMostEvery(clock, ASK_EVERY_MS, () => {
+    const taken = take()
+    taking = taken
+    return taken
+  })
+
   return {
     async holds(name) {
       if (stopped) return false
-      if (Math.abs(clock.now() - askedAt) >= ASK_EVERY_MS) {
-        askedAt = clock.now()
-        held = take()
-      }
-      return (await held).includes(name) && !stopped
+      return (await held()).includes(name) && !stopped
     },
     async stop() {
       stopped = true
-      await held.catch(() => {})
+      await taking.catch(() => {})
       // If the database is away, the leases end with the row of this process.
       await giveLeasesBack(db, processId).catch(() => {})
     },

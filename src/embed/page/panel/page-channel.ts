@@ -26,7 +26,7 @@ export type PageChannel = {
   post(message: ToPanel): void
   /** The end for a panel. A second one, as after a reload, gets a new channel and learns again whether it is shown. */
   connect(): MessagePort
-  /** Nobody has the end of this channel, or who has it is given up: the next panel gets a new one, with all that no panel was ready for. */
+  /** Opens a new channel for the next panel, and says there all that no panel was ready for. A panel that has the end of the former one is given up. */
   renew(): void
   close(): void
 }
@@ -36,7 +36,7 @@ export function createPageChannel(host: PanelHost, from: FromPanel): PageChannel
   const { key, state, draw, tell } = host
   let channel = open()
   let connected = false
-  /** What was said before any panel was ready: one that is given up takes its channel with it. Undefined: one was ready. */
+  /** What the page has said, as long as no panel was ready: a panel that is given up loses what stands in its channel. Undefined: a panel was ready. */
   let unheard: ToPanel[] | undefined = []
   /** The panel was told whether it is shown. */
   let shown = false

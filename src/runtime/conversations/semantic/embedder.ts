@@ -9,7 +9,7 @@
 //     └──── attempts of the texts: halves of the batch, then quarters … ──▶ a single refused text: later, and given up in the end
 
 import type { Log } from '../../../api/index.ts'
-import type { Condition } from '../../database/index.ts'
+import { ALWAYS, type Condition } from '../../database/index.ts'
 import type { Embeddings } from './embeddings.ts'
 import type { ClaimedText, VectorStore } from './vector-store.ts'
 
@@ -150,7 +150,7 @@ export function createEmbedder({
 
   return {
     // The end of a long work is told.
-    due: () => (backlog ? { sql: 'true', params: [] } : store.due()),
+    due: () => (backlog ? ALWAYS : store.due()),
     work() {
       working ??= embeddingRound().finally(() => {
         working = undefined

@@ -57,7 +57,7 @@ export interface VectorStore {
   forgetOtherModels(model: string, limit: number): Promise<number>
   /** How many conversations wait for a vector. */
   waiting(): Promise<number>
-  /** Whether any does. */
+  /** Whether any conversation waits for a vector. */
   due(): Condition
 }
 
@@ -171,7 +171,8 @@ async function makePgvectorIndex(database: Database, size: number): Promise<void
   try {
     await database.query('CREATE EXTENSION IF NOT EXISTS vector WITH SCHEMA foyer')
     const [found] = await database.query<{ schema: string }>(PGVECTOR)
-    const vector = `${found?.schema}.vector`
+    if (!found) return
+    const vector = `${found.schema}.vector`
     await makeIndex(database, {
       name: indexOf(size),
       on: `foyer.embedding USING hnsw ((numbers::${vector}(${size})) ${vector}_cosine_ops)
