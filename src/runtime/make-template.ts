@@ -1,6 +1,6 @@
 // Makes the template of the current schema in a folder: the build and the test suites run it, never a server.
 
-import { createIndexer, createVectorStore, offlineEmbeddings } from './conversations/index.ts'
+import { createSearchUpkeep, createVectorStore, offlineEmbeddings } from './conversations/index.ts'
 import { findTemplate, migrate, openPglite, stepsOf, writeTemplate } from './database/index.ts'
 import { SCHEMAS } from './schemas.ts'
 
@@ -16,8 +16,8 @@ export async function makeTemplate(folder: string): Promise<string> {
   try {
     await migrate(database, SCHEMAS)
     // The extension takes longer to create than all tables together.
-    await createVectorStore(database).makeIndex(offlineEmbeddings.size)
-    await createIndexer({ database, now: Date.now }).makeIndex()
+    const vectors = createVectorStore(database)
+    await createSearchUpkeep({ database, vectors, embeddings: offlineEmbeddings }).makeIndexes()
     for (const unused of UNUSED) {
       await database.query('UPDATE pg_database SET datistemplate = false WHERE datname = $1', [unused])
       await database.query(`DROP DATABASE ${unused}`)

@@ -6,7 +6,7 @@ import type { Log, LogFailure } from '../api/index.ts'
 import type { Erasing } from './admin/index.ts'
 import type { Calls } from './calls/index.ts'
 import { type Clock, every, isShared } from './clock.ts'
-import type { Embedder, Embeddings, Indexer, VectorStore } from './conversations/index.ts'
+import type { Embedder, Indexer, SearchUpkeep } from './conversations/index.ts'
 import type { Database } from './database/index.ts'
 import type { BuildFiles } from './files/index.ts'
 import type { HandoffQueue, QueuePresence } from './handoff/index.ts'
@@ -35,8 +35,7 @@ export type PeriodicJobsOptions = {
   calls: Calls
   messaging: Messaging
   embedder: Embedder
-  vectors: VectorStore
-  embeddings: Embeddings
+  searchUpkeep: SearchUpkeep
   indexer: Indexer
   turns: Turns
   erasing: Erasing
@@ -65,8 +64,7 @@ export function startPeriodicJobs(options: PeriodicJobsOptions): () => Promise<v
     calls,
     messaging,
     embedder,
-    vectors,
-    embeddings,
+    searchUpkeep,
     indexer,
     turns,
     erasing,
@@ -133,12 +131,8 @@ export function startPeriodicJobs(options: PeriodicJobsOptions): () => Promise<v
     inBatches(
       'the upkeep of search',
       async () => {
-        await vectors.makeIndex(embeddings.size)
-        await indexer.makeIndex()
-        return Math.max(
-          await vectors.forgetOtherModels(embeddings.model, BATCH),
-          await indexer.dateTranscripts(BATCH),
-        )
+        await searchUpkeep.makeIndexes()
+        return searchUpkeep.work(BATCH)
       },
       0,
     ),

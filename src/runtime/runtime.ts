@@ -17,6 +17,7 @@ import {
   createCursors,
   createEmbedder,
   createIndexer,
+  createSearchUpkeep,
   createVectorStore,
   findConversation,
   offlineEmbeddings,
@@ -177,6 +178,7 @@ async function wire(options: RuntimeOptions, database: Database, exclusive: bool
   const vectors = createVectorStore(database)
   const embedder = createEmbedder({ ...shared, vectors, embeddings })
   const indexer = createIndexer({ database, now })
+  const searchUpkeep = createSearchUpkeep({ database, vectors, embeddings })
 
   const keys = async (name: string) => options.signingKeys ?? [await keptSecret(database, name)]
   const tokens = createAccessTokens({
@@ -207,7 +209,7 @@ async function wire(options: RuntimeOptions, database: Database, exclusive: bool
   const stopPeriodic = startPeriodicJobs({
     ...shared,
     ...{ places, inactivity, queue, queuePresence, calls, messaging, turns },
-    ...{ embedder, vectors, embeddings, indexer, files, erasing: commands },
+    ...{ embedder, searchUpkeep, indexer, files, erasing: commands },
     beatSeconds: settings.beatSeconds,
     async heartbeat() {
       const others = await heartbeat.beat(sockets.register)

@@ -1,15 +1,7 @@
 // Indexes the words of conversations for search: in the background once they are quiet, and before each search.
 
 import type { Condition, Database } from '../../database/index.ts'
-import {
-  dateTranscripts,
-  dueIndexing,
-  indexConversations,
-  indexLocked,
-  indexTranscripts,
-  makeUndatedIndex,
-  unindexedOf,
-} from './index-store.ts'
+import { dueIndexing, indexConversations, indexLocked, indexTranscripts, unindexedOf } from './index-store.ts'
 
 const QUIET_MS = 3_000
 /** Conversations that one transaction indexes before a search, which waits for the transaction anyway. */
@@ -30,10 +22,6 @@ export interface Indexer {
    * finds everything said before it.
    */
   catchUp(projectId: string): Promise<boolean>
-  /** Makes the index that `dateTranscripts` needs. One process at a time may do so. */
-  makeIndex(): Promise<void>
-  /** Adds their days to so many transcripts of an earlier build. Resolves to how many there were. */
-  dateTranscripts(limit: number): Promise<number>
   stop(): Promise<void>
 }
 
@@ -72,8 +60,6 @@ export function createIndexer({ database, now }: { database: Database; now: () =
       for (const id of locked) if (late() || !(await indexLocked(database, id, until - now()))) return false
       return due.length < MOST_BEFORE_SEARCH
     },
-    makeIndex: () => makeUndatedIndex(database),
-    dateTranscripts: (limit) => dateTranscripts(database, limit),
     async stop() {
       stopping = true
       await working?.catch(() => {})
