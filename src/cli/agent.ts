@@ -57,7 +57,8 @@ export type AgentSurroundings = {
   folder: string
   /** Whether live agents answer the handoff queue. */
   handsOff: boolean
-  tour: boolean
+  /** A suggestion of the guide's beside each message that no file gave. */
+  offer?: string
   /** Address of the files, if no setting gives one. */
   pages?: string
   embeddings?: Embeddings | undefined
@@ -68,11 +69,11 @@ export type AgentSurroundings = {
 /** Resolves once the folder is read. */
 export async function openAgent(
   settings: AgentSettings,
-  { folder, handsOff, tour, pages, embeddings, log, meter }: AgentSurroundings,
+  { folder, handsOff, offer, pages, embeddings, log, meter }: AgentSurroundings,
 ): Promise<Guide> {
   const { sourceUrl = pages } = settings
   const fileOptions = { folder, handsOff, log, embeddings, sourceUrl }
-  if (settings.name === 'guide') return createGuide({ ...fileOptions, tour })
+  if (settings.name === 'guide') return createGuide({ ...fileOptions, ...(offer && { offer }) })
   const { name: _, instructionsFile, ...model } = settings
   const instructions = instructionsFile && readInstructions(instructionsFile)
   return createLlmAgent({ ...model, ...fileOptions, instructions, meter }).catch((error: Error) => {

@@ -4,7 +4,6 @@
 import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
-import { playTourPerson } from '../agents/index.ts'
 import type { Log, Meter } from '../api/index.ts'
 import type { CountRequest } from '../bff/index.ts'
 import { createSimulatedCarrier } from '../carriers/index.ts'
@@ -58,7 +57,7 @@ export async function openOwnService(options: OwnServiceOptions): Promise<OwnSer
   const { data, region, headerPrefix } = settings
   const connectors = demo ? [demo.demoConnector] : ownConnectors(ownBff)
   // The tour shows Foyer, so it has no place beside the documents of somebody else.
-  const tour = settings.demo && isOwnDocs && settings.agent.name === 'guide'
+  const tour = isOwnDocs && settings.agent.name === 'guide' ? demo : undefined
   const phones = demo ? createSimulatedCarrier() : undefined
   const embeddings = settings.embeddings && (await openEmbeddings(settings.embeddings))
   // Before the documents are read, which takes its time too: a database that hangs is named within seconds.
@@ -68,14 +67,14 @@ export async function openOwnService(options: OwnServiceOptions): Promise<OwnSer
     handsOff: settings.demo,
     // The demo serves the files as pages.
     ...(demo && { pages: `${ownBff.publicOrigin ?? `http://localhost:${settings.port}`}/docs/` }),
-    tour,
+    ...(tour && { offer: tour.tourWords.start }),
     embeddings,
     log,
     meter,
   })
   const opened = createRuntime({
     ...store,
-    agent,
+    agent: tour ? tour.withTour(agent) : agent,
     connectors,
     ...(demo && { projects: [demo.demoProject], keys: demo.demoApiKeys }),
     carrier: phones,
@@ -90,10 +89,11 @@ export async function openOwnService(options: OwnServiceOptions): Promise<OwnSer
     agent.close()
     throw error
   })
-  const stopPerson =
-    demo && tour
-      ? playTourPerson({ desk: runtime.desk(demo.demoProject.id), clock: systemClock, log })
-      : undefined
+  const stopPerson = tour?.playTourPerson({
+    desk: runtime.desk(tour.demoProject.id),
+    clock: systemClock,
+    log,
+  })
   const closeControl =
     typeof data === 'object' && 'folder' in data ? await openControl(data.folder, runtime, log) : undefined
   const pages =

@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createGuide, type GuideOptions } from '../../src/agents/guide/guide.ts'
-import { steps, tourWords } from '../../src/agents/guide/tour-words.ts'
 import { words } from '../../src/agents/guide/words.ts'
 import { HANDOFF_REASON } from '../../src/agents/phrases.ts'
 import { openLibrary } from '../../src/agents/search/library.ts'
 import { readPassages } from '../../src/agents/search/passages.ts'
 import { createSearchIndex } from '../../src/agents/search/search-index.ts'
 import type { AgentEvent, Turn } from '../../src/runtime/index.ts'
+import { turnOf } from './turn.ts'
 
 let folder: string
 beforeEach(() => {
@@ -18,26 +18,13 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-const turn = (text: string, more: Partial<Turn> = {}): Turn => ({
-  trigger: text === '' ? 'join' : 'message',
-  text,
-  sessionId: 's',
-  channel: 'WEBCHAT',
-  userNumber: '',
-  attributes: {},
-  variant: undefined,
-  history: [],
-  memory: {},
-  signal: new AbortController().signal,
-  sleep: async () => {},
-  addUsage: async () => 0,
-  ...more,
-})
+/** What the guide offers beside each message that no file gave. */
+const OFFER = 'Show me around'
 
 async function ask(text: string, more?: Partial<Turn>, handsOff = true, options: Partial<GuideOptions> = {}) {
-  const guide = await createGuide({ folder, handsOff, tour: true, ...options })
+  const guide = await createGuide({ folder, handsOff, offer: OFFER, ...options })
   const events: AgentEvent[] = []
-  for await (const event of guide.act(turn(text, more))) events.push(event)
+  for await (const event of guide.act(turnOf(text, more))) events.push(event)
   guide.close()
   return { events, said: events.map((event) => (event.type === 'text' ? event.text : '')).join('') }
 }
@@ -156,7 +143,7 @@ describe('the guide', () => {
       suggestions: [
         { message_text: words.person },
         { message_text: 'Tell me about bikes' },
-        { message_text: tourWords.start },
+        { message_text: OFFER },
       ],
     })
   })
@@ -171,7 +158,7 @@ describe('the guide', () => {
     const guide = await createGuide({ folder })
     const say = async (text: string) => {
       let said = ''
-      for await (const event of guide.act(turn(text))) if (event.type === 'text') said += event.text
+      for await (const event of guide.act(turnOf(text))) if (event.type === 'text') said += event.text
       return said
     }
     expect(await say('which colour?')).toContain('red')
@@ -228,9 +215,9 @@ describe('media, a location or a button from a phone', () => {
   })
 
   it('counts as the text of the button that was tapped', async () => {
-    const button = { payload: 'tour', text: tourWords.start, type: 'reply' }
+    const button = { payload: 'person', text: words.person, type: 'reply' }
     const { events } = await rcs('<metadata><button/></metadata>', { button })
-    expect(events).toContainEqual({ type: 'remember', memory: { tour: 'long' } })
+    expect(events.at(-1)).toMatchObject({ type: 'handoff' })
   })
 
   it('has no meaning in a chat, where a visitor types the same marker', async () => {
@@ -334,7 +321,7 @@ describe('asking the guide for a live agent', () => {
   it('is a question like any other without a desk, and is not offered', async () => {
     const { events, said } = await ask('I want to talk to a real person', {}, false)
     expect(said).toContain('I don’t know')
-    expect(events.at(-1)).toMatchObject({ type: 'finish', suggestions: [{ message_text: tourWords.start }] })
+    expect(events.at(-1)).toMatchObject({ type: 'finish', suggestions: [{ message_text: OFFER }] })
   })
 
   it('is declined in a call, because the desk cannot join calls, and is not offered there', async () => {
@@ -343,7 +330,7 @@ describe('asking the guide for a live agent', () => {
     expect(said).toBe(words.handoffInCall)
     expect(events.at(-1)).toEqual({ type: 'finish' })
     expect((await ask('quantum chromodynamics', call)).events.at(-1)).toMatchObject({
-      suggestions: [{ message_text: tourWords.start }],
+      suggestions: [{ message_text: OFFER }],
     })
   })
 })
@@ -629,38 +616,6 @@ describe('HTML in a document', () => {
       for (const begin of ['', 'x ', 'x <!-- ', '<details> <!-- '])
         readPassages(`# T\n\n${begin}${part.repeat(100_000)}`, 'a.md')
   }, 20_000)
-})
-
-describe('the tour', () => {
-  const kinds = async (text: string, more?: Partial<Turn>) => [
-    ...new Set((await ask(text, more)).events.map((event) => event.type)),
-  ]
-
-  it('begins on request, and continues with “next” from its last step', async () => {
-    const { events } = await ask(tourWords.start)
-    expect(events).toContainEqual({ type: 'remember', memory: { tour: 'long' } })
-    const second = await ask('next', { memory: { tour: 'long' } })
-    expect(second.events).toContainEqual({ type: 'remember', memory: { tour: 'attachment' } })
-  })
-
-  it('shows each feature of the socket protocol', async () => {
-    expect((await ask(steps.long)).said).toContain('```js')
-    expect((await ask(steps.attachment)).events.at(-1)).toMatchObject({
-      attachments: [{ content_type: 'ATTACHMENT_CONTENT_TYPE_URL' }],
-    })
-    expect((await ask(steps.image)).events.at(-1)).toMatchObject({
-      attachments: [{ content_type: 'ATTACHMENT_CONTENT_TYPE_IMAGE' }],
-    })
-    expect((await ask(steps.call)).events.at(-1)).toMatchObject({
-      callActions: [{ contact_number: '+15005550006' }],
-    })
-    expect((await ask(steps.language)).events).toContainEqual({ type: 'language', code: 'de' })
-    expect((await ask(steps.languageBack)).events).toContainEqual({ type: 'language', code: 'en' })
-    expect((await ask(steps.handoff)).events.at(-1)).toMatchObject({ type: 'handoff', queueName: 'tour' })
-    expect(await kinds(steps.handoffClient)).toContain('handoff-client')
-    expect((await ask(steps.end)).events.at(-1)).toMatchObject({ endConversation: true })
-    await expect(ask(steps.error)).rejects.toThrow()
-  })
 })
 
 describe('reading a large folder', () => {

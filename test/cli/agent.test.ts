@@ -39,7 +39,7 @@ describe('the settings of the agent', () => {
   it('refuse an instructions file that cannot be read', async () => {
     const settings = readAgentSettings({ ...LLM, FOYER_LLM_INSTRUCTIONS: '/nowhere/at-all.md' })
     await expect(
-      openAgent(settings, { folder: 'docs', handsOff: false, tour: false, meter: noMeter, log: () => {} }),
+      openAgent(settings, { folder: 'docs', handsOff: false, meter: noMeter, log: () => {} }),
     ).rejects.toThrow('The file of FOYER_LLM_INSTRUCTIONS cannot be read (ENOENT)')
   })
 })

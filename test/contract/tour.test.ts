@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { tourWords } from '../../src/agents/guide/tour-words.ts'
-import { createGuide, type Guide, playTourPerson } from '../../src/agents/index.ts'
+import { playTourPerson, tourWords, withTour } from '../../demo/server/tour/index.ts'
+import { createGuide, type Guide } from '../../src/agents/index.ts'
 import { type HandClock, handClock } from './clock.ts'
 import { createWorld, isWhole } from './world.ts'
 
@@ -23,9 +23,9 @@ const play = () => {
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'foyer-tour-'))
   writeFileSync(join(folder, 'hours.md'), '# Hours\n\nFrom nine to five.\n')
-  guide = await createGuide({ folder, tour: true, handsOff: true, log: () => {} })
+  guide = await createGuide({ folder, handsOff: true, log: () => {} })
   clock = handClock()
-  world = await createWorld({ clock, agent: guide })
+  world = await createWorld({ clock, agent: withTour(guide) })
   play()
 })
 afterAll(async () => {

@@ -3,7 +3,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { tourWords } from '../../src/agents/guide/tour-words.ts'
+import { tourWords } from '../../demo/server/tour/words.ts'
 import { freePort, type Server } from '../browser/world.ts'
 import { useFolder, visitor } from './starts.ts'
 

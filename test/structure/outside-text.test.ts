@@ -1,10 +1,10 @@
 // Everything that reads text from outside takes time that grows with the length of the text, whatever the text is.
 
 import { describe, expect, it } from 'vitest'
+import { findStep } from '../../demo/server/tour/tour.ts'
 import { wordsSaid } from '../../src/agents/guide/guide.ts'
 import { asksForPerson, languageSaid, smallTalkOf, withoutAnd } from '../../src/agents/guide/small-talk.ts'
 import { spokenWords } from '../../src/agents/guide/speech.ts'
-import { findStep } from '../../src/agents/guide/tour.ts'
 import { isNegative, kindAskedFor, languageOf, normalisePhrases, wordsOf } from '../../src/agents/language.ts'
 import { saidIn } from '../../src/agents/llm/phone-gate.ts'
 import { goesOn } from '../../src/agents/search/follow-up.ts'

@@ -11,7 +11,6 @@ import { sourceAddress } from '../search/quote.ts'
 import { createGuideAnswers } from './answers.ts'
 import { asksForPerson, languageOfVisitor, languageSaid, smallTalkOf } from './small-talk.ts'
 import { createGuideSpeech, type GuideMemory } from './speech.ts'
-import { findStep, tourStep } from './tour.ts'
 import { GUIDE_NAME, wordsIn } from './words.ts'
 
 export type GuideOptions = {
@@ -24,8 +23,8 @@ export type GuideOptions = {
    * `…/help/returns#refunds`; with `{file}` in it, the name of the file takes its place. Default: no links.
    */
   sourceUrl?: string
-  /** Whether to offer a tour of what a chat can show. For demos. */
-  tour?: boolean
+  /** A suggestion beside each message that no file gave. */
+  offer?: string
   /** Shown in the header and beside the answers. */
   name?: string
   /** Embeddings to find passages by meaning too, such as the runtime's. */
@@ -47,14 +46,14 @@ const QUEUE_NAME = 'front desk'
 
 /** Resolves once all files are read. */
 export async function createGuide(options: GuideOptions): Promise<Guide> {
-  const { folder, handsOff = false, tour = false, name = GUIDE_NAME, pace = PACE_MS } = options
+  const { folder, handsOff = false, offer, name = GUIDE_NAME, pace = PACE_MS } = options
   const library = await openLibrary({
     folder,
     embeddings: options.embeddings,
     ...(options.log && { log: options.log }),
   })
   const offersPerson = (turn: Turn): boolean => handsOff && canHandOff(turn)
-  const speech = createGuideSpeech({ library, tour, pace })
+  const speech = createGuideSpeech({ library, offer, pace })
   const { say, finish } = speech
   const address = sourceAddress(options.sourceUrl)
   const { answer, showMore } = createGuideAnswers({ library, speech, address, offersPerson })
@@ -131,8 +130,6 @@ export async function createGuide(options: GuideOptions): Promise<Guide> {
         yield* say(wordsFor(turn).noWords, turn)
         return yield* finish(turn, [])
       }
-      const step = tour ? findStep(heard) : undefined
-      if (step) return yield* tourStep(step, turn, (text) => say(text, turn))
       if (handsOff && asksForPerson(heard.text)) return yield* handOff(heard)
       const kind = smallTalkOf(heard.text)
       yield* kind ? talk(kind, heard) : answer(heard)

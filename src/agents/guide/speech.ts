@@ -5,9 +5,8 @@ import type { Library } from '../search/library.ts'
 import type { Passage } from '../search/passages.ts'
 import { chooseQuestions, questionOf } from '../search/suggest.ts'
 import { languageOfVisitor } from './small-talk.ts'
-import { tourWords } from './tour-words.ts'
 
-/** The state that the guide remembers of a conversation, besides the tour. */
+/** The state that the guide remembers of a conversation. */
 export type GuideMemory = {
   /** The current question, and the passages shown for it. */
   topic?: { question: string; shown: string[] } | null
@@ -36,11 +35,12 @@ export const spokenWords = (text: string): readonly string[] => text.match(/^\s*
 /** `pace`: milliseconds between two words. */
 export function createGuideSpeech({
   library,
-  tour,
+  offer,
   pace,
 }: {
   library: Library
-  tour: boolean
+  /** A suggestion beside each message that no file gave. */
+  offer: string | undefined
   pace: number
 }): GuideSpeech {
   async function* say(text: string, turn: Turn): AsyncIterable<AgentEvent> {
@@ -73,7 +73,7 @@ export function createGuideSpeech({
     )
     const otherQuestions = chooseQuestions(others, new Set([...without, ...fitting]), count, language)
     const chosen = [...fitting, ...otherQuestions].slice(0, count)
-    const offered = [...first, ...chosen, ...(tour && near.length === 0 ? [tourWords.start] : [])]
+    const offered = [...first, ...chosen, ...(offer !== undefined && near.length === 0 ? [offer] : [])]
     yield { type: 'remember', memory: { offered } }
     yield { type: 'finish', suggestions: offered.map((message_text) => ({ message_text })) }
   }

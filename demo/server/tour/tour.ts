@@ -1,12 +1,24 @@
-// Gives the tour, in which each step shows one feature of the protocol. The tour remembers the current step, so that
+// Gives the tour of Foyer, in which each step shows one feature of the protocol. The tour remembers the current step, so that
 // "next" works after a reload or a restart.
 
-import type { AgentEvent, Turn } from '../../runtime/index.ts'
-import { TOUR_QUEUE } from './tour-person.ts'
-import { normal, steps, tourWords } from './tour-words.ts'
+import { spokenWords, wordsSaid } from '../../../src/agents/index.ts'
+import type { Agent, AgentEvent, Turn } from '../../../src/runtime/index.ts'
+import { TOUR_QUEUE } from './person.ts'
+import { normal, steps, tourWords } from './words.ts'
 
-export type StepName = keyof typeof steps
-type Say = (text: string) => AsyncIterable<AgentEvent>
+type StepName = keyof typeof steps
+
+/** Milliseconds between two words. */
+const PACE_MS = 22
+
+/** An agent that gives the tour to who asks for it, and leaves all else to `agent`. */
+export const withTour = (agent: Agent): Agent => ({
+  ...agent,
+  async *act(turn) {
+    const step = turn.trigger === 'join' ? undefined : findStep({ ...turn, text: wordsSaid(turn) })
+    yield* step ? tourStep(step, turn) : agent.act(turn)
+  },
+})
 
 const STEP_NAMES = Object.keys(steps) as StepName[]
 
@@ -26,7 +38,14 @@ function onward(name: StepName): { message_text: string }[] {
   return after.map((next) => ({ message_text: steps[next] }))
 }
 
-export async function* tourStep(name: StepName, turn: Turn, say: Say): AsyncIterable<AgentEvent> {
+async function* tourStep(name: StepName, turn: Turn): AsyncIterable<AgentEvent> {
+  async function* say(text: string): AsyncIterable<AgentEvent> {
+    for (const word of spokenWords(text)) {
+      yield { type: 'text', text: word }
+      await turn.sleep(PACE_MS)
+    }
+  }
+  yield { type: 'thinking' }
   yield { type: 'remember', memory: { tour: name } }
   const suggestions = onward(name)
   switch (name) {

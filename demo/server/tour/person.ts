@@ -1,7 +1,7 @@
 // Plays the person of the tour at the desk: takes the conversations that the tour hands off, and gives them back when the visitor asks.
 
-import { type Clock, type Desk, sleep } from '../../runtime/index.ts'
-import { normal, tourWords } from './tour-words.ts'
+import { type Clock, type Desk, sleep } from '../../../src/runtime/index.ts'
+import { normal, tourWords } from './words.ts'
 
 export const TOUR_QUEUE = 'tour'
 const SARAH = { id: 'sarah-of-the-tour', name: 'Sarah' }
