@@ -212,6 +212,7 @@ const modes: Readonly<Record<string, UserConfig>> = {
           runtime: at('src/runtime/package.ts'),
           agents: at('src/agents/package.ts'),
           carriers: at('src/carriers/index.ts'),
+          index: at('src/cli/package.ts'),
           cli: at('src/cli/main.ts'),
         },
         external: (id, importer) => /^[^./]/.test(id) && !isBundled(id, importer),

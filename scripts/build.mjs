@@ -23,7 +23,9 @@ import { gatherTypes } from './types.mjs'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const dist = join(root, 'dist')
 const stamp = join(dist, '.built')
-const declarations = join(dist, 'types')
+const emitted = join(dist, 'types')
+/** Declarations of the demo, which the server loads late, stand beside them. */
+const declarations = join(emitted, 'src')
 const SOURCES = [
   'src',
   'demo',
@@ -256,17 +258,22 @@ function packServer(modules) {
     }
   cpSync(join(dist, 'demo'), join(folder, 'demo'), { recursive: true })
   if (existsSync(join(root, 'docs'))) cpSync(join(root, 'docs'), join(folder, 'docs'), { recursive: true })
-  const exports = Object.fromEntries(
-    /** @type {const} */ (['bff', 'agents', 'carriers', 'client', 'runtime']).map((name) => [
-      `./${name}`,
-      entryOf(name, `foyer-server/${name}`),
-    ]),
-  )
+  const exports = {
+    '.': entryOf('index', 'foyer-server'),
+    ...Object.fromEntries(
+      /** @type {const} */ (['bff', 'agents', 'carriers', 'client', 'runtime']).map((name) => [
+        `./${name}`,
+        entryOf(name, `foyer-server/${name}`),
+      ]),
+    ),
+  }
   const fields = {
     name: 'foyer-server',
     description:
       'BFF, typed client and runtime of Foyer: the server side of a conversational agent on the web',
     engines: { node: '>=20.19' },
+    main: exports['.'].default,
+    types: exports['.'].types,
     exports,
     typesVersions: typesVersions(exports),
     bin: { 'foyer-server': './cli.js' },
@@ -279,7 +286,7 @@ function packServer(modules) {
 async function emitTypes() {
   const tsc = join(root, 'node_modules/typescript/bin/tsc')
   const flags = ['--noEmit', 'false', '--emitDeclarationOnly', '--declaration']
-  const folders = ['--outDir', declarations, '--rootDir', join(root, 'src')]
+  const folders = ['--outDir', emitted, '--rootDir', root]
   const ran = promisify(execFile)(process.execPath, [
     ...[tsc, '-p', join(root, 'tsconfig.build.json')],
     ...flags,

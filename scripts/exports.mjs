@@ -8,6 +8,7 @@ export const ENTRIES = {
   'foyer-webchat': { page: 'frameworks.md', source: 'src/embed/index.ts' },
   'foyer-webchat/chat': { page: 'frameworks.md', source: 'src/chat/index.ts' },
   'foyer-webchat/protocol': { page: 'wire.md', source: 'src/protocol/package.ts' },
+  'foyer-server': { page: 'runtime.md', source: 'src/cli/package.ts' },
   'foyer-server/bff': { page: 'bff.md', source: 'src/bff/index.ts' },
   'foyer-server/client': { page: 'client.md', source: 'src/client/package.ts' },
   'foyer-server/runtime': { page: 'runtime.md', source: 'src/runtime/package.ts' },

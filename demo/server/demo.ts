@@ -14,12 +14,12 @@ import { createStreams } from './streams.ts'
 /** `folder` holds the built pages, `documents` the files that the agent answers from; `find` searches them. */
 export type DemoFolders = { folder: string; documents: string; find: FindPassages }
 
-/** `agent`: the one that answers, which the pages name; `tour`: the guide that offers the tour. */
+/** `agent`: the one that answers, which the pages name; `tour`: the guide that offers the tour; `own`: one of the program's own. */
 export function createDemo(
   { folder, documents, find }: DemoFolders,
   runtime: Runtime,
   carrier: SimulatedCarrier,
-  agent: 'tour' | 'guide' | 'llm',
+  agent: 'tour' | 'guide' | 'llm' | 'own',
 ) {
   const endpoints: Readonly<Record<string, DemoEndpoint>> = {
     desk: deskEndpoint(runtime.desk(demoProject.id)),

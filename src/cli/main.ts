@@ -4,21 +4,15 @@
 
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { readBffSettings } from '../bff/index.ts'
-import { isLoopback } from '../protocol/index.ts'
-import type { AgentSettings } from './agent.ts'
-import { HELP, readArguments, readFolder } from './arguments.ts'
+import type { AgentSettings } from './agent-settings.ts'
+import { HELP, readArguments } from './arguments.ts'
 import { isBeforeStart, runBeforeStart } from './before-start/index.ts'
 import { createLog } from './monitoring/index.ts'
 import { isOperator, operate } from './operator.ts'
-import { type StopServer, startServer } from './server.ts'
-import { readSettings } from './settings.ts'
-import { printable, StartError } from './start-error.ts'
+import { BUILT, type OpenServer, openServer } from './start/open-server.ts'
+import { printable } from './start-error.ts'
 import { environmentFor } from './try-out.ts'
 
-/** The folder of the built file, which also holds the files to serve. */
-const built = fileURLToPath(new URL('.', import.meta.url))
 /** The longest that a server takes to stop without draining. */
 const STOP_MS = 7_000
 /** Whether what goes wrong is printed as JSON. Commands are for people, and so are mistakes on the command line. */
@@ -29,7 +23,9 @@ async function main(): Promise<void> {
   const dataFolder = resolve('.foyer')
   if (isBeforeStart(args)) {
     const { log: print, error: log } = console
-    process.exit(await runBeforeStart({ args, env: process.env, folder: dataFolder, built, print, log }))
+    process.exit(
+      await runBeforeStart({ args, env: process.env, folder: dataFolder, built: BUILT, print, log }),
+    )
   }
   if (isOperator(args)) return operate({ args, env: process.env, folder: dataFolder, print: console.log })
   const { help, version, showKeys, folder } = readArguments(args)
@@ -37,63 +33,54 @@ async function main(): Promise<void> {
   if (version) return console.log(readVersion())
   const env = environmentFor(process.env, folder)
   json = env.FOYER_LOG === 'json'
-  const settings = readSettings(env, dataFolder)
-  const { port, host, demo } = settings
-  if (demo && env.FOYER_DEMO_BY === 'start' && host && !isLoopback(host))
-    throw new StartError(
-      `The demo has public keys, so it does not start on ${host}. Omit HOST, or set FOYER_DEMO=1 to start it there.`,
-    )
-  const guideFolder = readFolder(folder, built)
-  const isOwnDocs = folder === undefined
-  const log = createLog({ json: settings.jsonLog })
+  const log = createLog({ json })
   // A start has nothing to finish. As the first process of a container it would not end without a listener.
-  let stop: StopServer = async () => {}
-  stopOnSignal((drainMs) => stop(drainMs), settings.drainSeconds * 1000)
-  stop = await startServer({ env, settings, guideFolder, isOwnDocs, built, log })
-  // startServer has validated the origin.
-  const knownOrigin = env.FOYER_PUBLIC_ORIGIN && new URL(env.FOYER_PUBLIC_ORIGIN).origin
-  const address = knownOrigin || `http://${host ?? 'localhost'}:${port}`
-  // startServer has validated the settings of the BFF.
-  const chatUrl = demo || settings.connectorsFile ? undefined : readBffSettings(env).chatUrl
-  if (settings.jsonLog)
+  let server: OpenServer | undefined
+  stopOnSignal(() => server)
+  server = await openServer({ env, log, ...(folder !== undefined && { documents: folder }) })
+  const { origin, documents, chatUrl, settings } = server
+  if (json)
     return log(
-      `Foyer is ready: ${address}. ${chatUrl ? `Its chats go to ${chatUrl}` : `It answers from ${guideFolder}`}`,
+      `Foyer is ready: ${origin}. ${chatUrl ? `Its chats go to ${chatUrl}` : `It answers from ${documents}`}`,
       'info',
     )
+  const { demo, port } = settings
   const keys = showKeys && demo ? Object.entries((await import('../../demo/server/index.ts')).demoKeys) : []
   console.log(`
-  Foyer is ready:  ${address}
-${chatUrl ? `  Its chats go to: ${chatUrl}\n` : answering(guideFolder, settings.agent)}${demo ? `\n  On a page:       <script src="${knownOrigin || `http://127.0.0.1:${port}`}/foyer.js" async></script>\n` : ''}
+  Foyer is ready:  ${origin}
+${chatUrl ? `  Its chats go to: ${chatUrl}\n` : answering(documents, settings.agent)}${demo ? `\n  On a page:       <script src="${env.FOYER_PUBLIC_ORIGIN ? origin : `http://127.0.0.1:${port}`}/foyer.js" async></script>\n` : ''}
   Stop it with Ctrl-C.
 ${keys.map(([name, value]) => `\n  ${name.padEnd(18)} ${value}`).join('')}`)
 }
 
 const answering = (folder: string, agent: AgentSettings): string => `  It answers from: ${folder}
-${agent.name === 'guide' ? '  To use a model:  set FOYER_AGENT=llm, FOYER_LLM_URL and FOYER_LLM_MODEL (docs/language-models.md)' : `  With the model:  ${agent.model}`}
+${agent.name !== 'llm' ? '  To use a model:  set FOYER_AGENT=llm, FOYER_LLM_URL and FOYER_LLM_MODEL (docs/language-models.md)' : `  With the model:  ${agent.model}`}
 `
 
 /** The version of the package that holds the built file. */
 function readVersion(): string {
-  return (JSON.parse(readFileSync(join(built, 'package.json'), 'utf8')) as { version: string }).version
+  return (JSON.parse(readFileSync(join(BUILT, 'package.json'), 'utf8')) as { version: string }).version
 }
 
 /**
  * SIGTERM drains first; the end of its time, at most half of it, is left for what still runs to be aborted and given back. SIGINT, which
  * Ctrl-C in a terminal sends, does not drain. A second signal ends the process at once.
  */
-function stopOnSignal(stop: StopServer, mostDrainMs: number): void {
+function stopOnSignal(started: () => OpenServer | undefined): void {
   let stopping = false
-  const onSignal = (drainMs: number) => {
+  const onSignal = (drains: boolean) => {
     if (stopping) process.exit(1)
     stopping = true
+    const server = started()
+    const drainMs = drains && server ? server.settings.drainSeconds * 1000 : 0
     setTimeout(() => process.exit(1), Math.max(STOP_MS, drainMs)).unref()
-    stop(Math.max(drainMs / 2, drainMs - STOP_MS)).then(
+    Promise.resolve(server?.close(Math.max(drainMs / 2, drainMs - STOP_MS))).then(
       () => process.exit(0),
       () => process.exit(1),
     )
   }
-  process.on('SIGINT', () => onSignal(0))
-  process.on('SIGTERM', () => onSignal(mostDrainMs))
+  process.on('SIGINT', () => onSignal(false))
+  process.on('SIGTERM', () => onSignal(true))
 }
 
 main().catch((error: unknown) => {

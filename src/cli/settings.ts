@@ -2,8 +2,8 @@
 // repeats a value that may hold a secret.
 
 import { SettingsError } from '../bff/index.ts'
-import type { EndpointOptions, RuntimeOptions, RuntimeSettings } from '../runtime/index.ts'
-import { type AgentSettings, readAgentSettings } from './agent.ts'
+import type { Agent, EndpointOptions, RuntimeOptions, RuntimeSettings } from '../runtime/index.ts'
+import { type AgentSettings, readAgentSettings } from './agent-settings.ts'
 import { type Environment, readSetting, refuseUnknown } from './settings-table.ts'
 
 export type { Environment } from './settings-table.ts'
@@ -42,7 +42,8 @@ const OF_ONE_CONNECTOR = [
   ...['FOYER_UNFRAMED_ORIGINS', 'FOYER_IMAGE_ORIGINS', 'FOYER_CHUNK_JOIN', 'FOYER_CONSENT'],
 ]
 
-export function readSettings(env: Environment, folder: string): Settings {
+/** `folder`: the data folder. `agent`: in place of the one that FOYER_AGENT names. */
+export function readSettings(env: Environment, folder: string, agent?: Agent): Settings {
   refuseUnknown(env)
   const demo = readSetting(env, 'FOYER_DEMO')
   const useless = demo && NOT_IN_DEMO.find((name) => env[name])
@@ -61,7 +62,7 @@ export function readSettings(env: Environment, folder: string): Settings {
     port: readSetting(env, 'PORT'),
     host: readSetting(env, 'HOST'),
     demo,
-    agent: readAgentSettings(env),
+    agent: readAgentSettings(env, agent),
     accessLog: readSetting(env, 'FOYER_ACCESS_LOG') !== undefined,
     drainSeconds: readSetting(env, 'FOYER_DRAIN_SECONDS'),
     metricsPort: readMetricsPort(env),

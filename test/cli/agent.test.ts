@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { noMeter } from '../../src/api/index.ts'
-import { openAgent, readAgentSettings } from '../../src/cli/agent.ts'
+import { readAgentSettings } from '../../src/cli/agent-settings.ts'
+import { openAgent } from '../../src/cli/start/agent.ts'
 
 const LLM = { FOYER_AGENT: 'llm', FOYER_LLM_URL: 'http://127.0.0.1:9/v1', FOYER_LLM_MODEL: 'small' }
 
@@ -34,6 +35,20 @@ describe('the settings of the agent', () => {
     const read = () => readAgentSettings(env)
     expect(read).toThrow(said)
     expect(read).not.toThrow('secret-key')
+  })
+
+  it('give way to an agent of the program’s own, beside which they have no effect', () => {
+    const agent = { name: 'Own', async *act() {} }
+    expect(readAgentSettings({}, agent)).toEqual({ name: 'own', agent })
+    for (const env of [
+      { FOYER_AGENT: 'guide' },
+      { FOYER_LLM_KEY: 'secret-key' },
+      { FOYER_SOURCE_URL: 'https://a.example/' },
+    ]) {
+      const read = () => readAgentSettings(env, agent)
+      expect(read).toThrow(`${Object.keys(env)[0]} has no effect beside an agent of your own. Unset it.`)
+      expect(read).not.toThrow('secret-key')
+    }
   })
 
   it('refuse an instructions file that cannot be read', async () => {

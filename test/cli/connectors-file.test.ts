@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { openConnectorsFile } from '../../src/cli/connectors-file.ts'
 import { readSettings } from '../../src/cli/settings.ts'
+import { openConnectorsFile } from '../../src/cli/start/connectors-file.ts'
 
 const SECRET = 'canary-token-of-the-shop'
 const SHOP = { token: SECRET, host: 'shop.example.com' }

@@ -5,9 +5,9 @@ import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readBffSettings } from '../../src/bff/index.ts'
 import { HELP } from '../../src/cli/arguments.ts'
-import { answersTo } from '../../src/cli/own-bff.ts'
 import { readSettings } from '../../src/cli/settings.ts'
 import { defaultInWords, SETTINGS, type Setting } from '../../src/cli/settings-table.ts'
+import { answersTo } from '../../src/cli/start/own-bff.ts'
 import { defaultRuntimeSettings } from '../../src/runtime/index.ts'
 
 const root = resolve(import.meta.dirname, '../..')

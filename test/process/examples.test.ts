@@ -17,7 +17,15 @@ import { startStandIn } from '../agents/stand-in.ts'
 import { freePort, printed, type Server, startServer } from '../browser/world.ts'
 import { lacks } from '../needs.ts'
 import { blocksOf, curlSections } from './docs.ts'
+import { visitor } from './starts.ts'
 import { until } from './until.ts'
+
+/** The settings of a site that is no demo. */
+const OWN_SITE = {
+  FOYER_DEMO: '0',
+  FOYER_CONNECTOR_TOKEN: 'a-connector-token-of-a-test',
+  FOYER_CONNECTOR_HOST: 'shop.example.com',
+}
 
 const root = resolve(import.meta.dirname, '../..')
 let folder: string
@@ -374,6 +382,35 @@ describe.skipIf(lacks('curl'))('every curl line of the README and of the docs', 
       expect(JSON.parse(answer)).toHaveProperty('conversations')
     },
   )
+})
+
+it('the page on the runtime has a server around an agent of one’s own', async () => {
+  const [code = ''] = blocks('docs/runtime.md', 'How to start the server with an agent of your own', 'js')
+  const app = mkdtempSync(join(tmpdir(), 'foyer-own-agent-'))
+  mkdirSync(join(app, 'node_modules'))
+  symlinkSync(join(root, 'dist/foyer-server'), join(app, 'node_modules/foyer-server'))
+  writeFileSync(join(app, 'server.mjs'), code)
+  const port = String(await freePort())
+  const child = spawn(process.execPath, ['server.mjs'], {
+    cwd: app,
+    env: { ...process.env, ...OWN_SITE, PORT: port },
+  })
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  try {
+    await printed(child, /Ready: /)
+    const origin = `http://localhost:${port}`
+    const other = visitor(origin)
+    await other.token(false)
+    const chat = await other.connect(await other.session(), 0)
+    chat.send('EVENT_TYPE_REQUEST_POLY_AGENT_JOIN')
+    await chat.until('greeting', () => JSON.stringify(chat.events).includes('Hello!'))
+    chat.socket.close()
+    child.kill('SIGTERM')
+    expect(await ended).toBe(0)
+  } finally {
+    child.kill('SIGKILL')
+    rmSync(app, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+  }
 })
 
 /** Runs a command that starts a server, in an app that has installed it, until it is ready. */

@@ -2,8 +2,8 @@
 
 import { readSharedBffSettings, type SharedBffSettings } from '../../bff/index.ts'
 import { readFolder } from '../arguments.ts'
-import { ownConnectors, readOwnBff } from '../own-bff.ts'
 import { type Environment, readSettings, type Settings } from '../settings.ts'
+import { ownConnectors, readOwnBff } from '../start/own-bff.ts'
 import { isExplained } from '../start-error.ts'
 import { checkDatabase } from './database-probe.ts'
 import { checkEmbeddings, checkModel } from './endpoint-probes.ts'

@@ -1,4 +1,4 @@
 export { logAccess } from './access-log.ts'
 export { createLog, type ServerLog } from './log.ts'
-export { type Monitoring, startMonitoring } from './monitoring.ts'
-export { createProbes } from './probes.ts'
+export { startMonitoring } from './monitoring.ts'
+export { createProbes, type Probes } from './probes.ts'

@@ -2,9 +2,9 @@
 // chat is switched without a restart.
 
 import { readFileSync, statSync } from 'node:fs'
-import type { Log } from '../api/index.ts'
-import { type BffConnectors, readConnectors, SettingsError } from '../bff/index.ts'
-import type { Environment } from './settings.ts'
+import type { Log } from '../../api/index.ts'
+import { type BffConnectors, readConnectors, SettingsError } from '../../bff/index.ts'
+import type { Environment } from '../settings.ts'
 
 const LOOK_MS = 2_000
 const LARGEST_FILE = 2 ** 20

@@ -1,9 +1,9 @@
 // Chooses where the BFF counts token requests: in Redis, in the PostgreSQL server, or in this process.
 
 import { RateLimiterRedis } from 'rate-limiter-flexible'
-import type { CountRequest } from '../bff/index.ts'
-import type { Runtime } from '../runtime/index.ts'
-import type { Redis } from './redis.ts'
+import type { CountRequest } from '../../bff/index.ts'
+import type { Runtime } from '../../runtime/index.ts'
+import type { Redis } from '../redis.ts'
 
 /** `deployment`: several may share one Redis. */
 export function redisStore(redis: Redis, deployment: string): CountRequest {

@@ -1,21 +1,27 @@
-// Creates the agent that the settings select.
+// Reads which agent answers, and its settings, from the environment.
 
-import { readFileSync } from 'node:fs'
-import { createGuide, createLlmAgent, type Guide, type LlmAgentOptions } from '../agents/index.ts'
-import type { Log, Meter } from '../api/index.ts'
+import type { LlmAgentOptions } from '../agents/index.ts'
 import { SettingsError } from '../bff/index.ts'
-import type { Embeddings } from '../runtime/index.ts'
+import type { Agent } from '../runtime/index.ts'
 import { type Environment, readSetting } from './settings-table.ts'
-import { StartError } from './start-error.ts'
 
 export type AgentSettings =
+  /** The one that a program gave to `startServer`. */
+  | { name: 'own'; agent: Agent }
   | { name: 'guide'; sourceUrl: string | undefined }
   | ({ name: 'llm'; sourceUrl: string | undefined; instructionsFile: string | undefined } & Pick<
       LlmAgentOptions,
       'url' | 'model' | 'key' | 'mcp' | 'limits' | 'price' | 'links' | 'summarise'
     >)
 
-export function readAgentSettings(env: Environment): AgentSettings {
+export function readAgentSettings(env: Environment, own?: Agent): AgentSettings {
+  if (own) {
+    const useless = Object.keys(env).find(
+      (each) => /^FOYER_(AGENT$|LLM_|SOURCE_URL$)/.test(each) && env[each],
+    )
+    if (useless === undefined) return { name: 'own', agent: own }
+    throw new SettingsError(`${useless} has no effect beside an agent of your own. Unset it.`)
+  }
   const name = readSetting(env, 'FOYER_AGENT')
   const sourceUrl = readSetting(env, 'FOYER_SOURCE_URL')
   if (name === 'guide') {
@@ -50,44 +56,5 @@ export function readAgentSettings(env: Environment): AgentSettings {
     price: readSetting(env, 'FOYER_LLM_PRICE'),
     links: readSetting(env, 'FOYER_LLM_LINKS'),
     summarise: readSetting(env, 'FOYER_LLM_SUMMARY'),
-  }
-}
-
-export type AgentSurroundings = {
-  folder: string
-  /** Whether live agents answer the handoff queue. */
-  handsOff: boolean
-  /** A suggestion of the guide's beside each message that no file gave. */
-  offer?: string
-  /** Address of the files, if no setting gives one. */
-  pages?: string
-  embeddings?: Embeddings | undefined
-  log: Log
-  meter: Meter
-}
-
-/** Resolves once the folder is read. */
-export async function openAgent(
-  settings: AgentSettings,
-  { folder, handsOff, offer, pages, embeddings, log, meter }: AgentSurroundings,
-): Promise<Guide> {
-  const { sourceUrl = pages } = settings
-  const fileOptions = { folder, handsOff, log, embeddings, sourceUrl }
-  if (settings.name === 'guide') return createGuide({ ...fileOptions, ...(offer && { offer }) })
-  const { name: _, instructionsFile, ...model } = settings
-  const instructions = instructionsFile && readInstructions(instructionsFile)
-  return createLlmAgent({ ...model, ...fileOptions, instructions, meter }).catch((error: Error) => {
-    if (!model.mcp?.length) throw error
-    throw new StartError(`${error.message}. Correct FOYER_LLM_MCP, or unset it.`)
-  })
-}
-
-function readInstructions(file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch (error) {
-    throw new StartError(
-      `The file of FOYER_LLM_INSTRUCTIONS cannot be read (${(error as NodeJS.ErrnoException).code}). Correct its path, or unset it.`,
-    )
   }
 }

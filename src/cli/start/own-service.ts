@@ -4,10 +4,11 @@
 import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
-import type { Log, Meter } from '../api/index.ts'
-import type { CountRequest } from '../bff/index.ts'
-import { createSimulatedCarrier } from '../carriers/index.ts'
+import type { Log, Meter } from '../../api/index.ts'
+import type { CountRequest } from '../../bff/index.ts'
+import { createSimulatedCarrier } from '../../carriers/index.ts'
 import {
+  type Carrier,
   connectDatabase,
   createNotifyLink,
   createRedisLink,
@@ -18,20 +19,25 @@ import {
   type Runtime,
   type RuntimeOptions,
   systemClock,
-} from '../runtime/index.ts'
+} from '../../runtime/index.ts'
+import { serveControl } from '../control.ts'
+import { perform } from '../operator.ts'
+import type { Redis } from '../redis.ts'
+import type { Settings } from '../settings.ts'
+import { StartError } from '../start-error.ts'
 import { openAgent } from './agent.ts'
-import { serveControl } from './control.ts'
 import { databaseStore } from './limit-store.ts'
-import { perform } from './operator.ts'
 import { type OwnBff, ownConnectors } from './own-bff.ts'
-import type { Redis } from './redis.ts'
-import type { Settings } from './settings.ts'
-import { StartError } from './start-error.ts'
+
+/** What the demo brings; loaded in demo mode only. */
+export type Demo = typeof import('../../../demo/server/index.ts')
 
 export type OwnServiceOptions = {
   settings: Settings
   ownBff: OwnBff
-  demo: typeof import('../../demo/server/index.ts') | undefined
+  demo: Demo | undefined
+  /** Sends texts and calls, in place of the simulated phones of the demo. */
+  carrier: Carrier | undefined
   /** Holds the Markdown files to answer from. */
   guideFolder: string
   /** Whether they are Foyer's own docs. */
@@ -53,16 +59,20 @@ export interface OwnService {
 }
 
 export async function openOwnService(options: OwnServiceOptions): Promise<OwnService> {
-  const { settings, ownBff, demo, guideFolder, isOwnDocs, built, redis, meter, log } = options
+  const { settings, ownBff, demo, carrier, guideFolder, isOwnDocs, built, redis, meter, log } = options
   const { data, region, headerPrefix } = settings
   const connectors = demo ? [demo.demoConnector] : ownConnectors(ownBff)
   // The tour shows Foyer, so it has no place beside the documents of somebody else.
   const tour = isOwnDocs && settings.agent.name === 'guide' ? demo : undefined
-  const phones = demo ? createSimulatedCarrier() : undefined
+  const phones = demo && !carrier ? createSimulatedCarrier() : undefined
   const embeddings = settings.embeddings && (await openEmbeddings(settings.embeddings))
   // Before the documents are read, which takes its time too: a database that hangs is named within seconds.
   const store = await openStore(data, redis, log)
-  const agent = await openAgent(settings.agent, {
+  const {
+    agent,
+    find,
+    close: closeAgent,
+  } = await openAgent(settings.agent, {
     folder: guideFolder,
     handsOff: settings.demo,
     // The demo serves the files as pages.
@@ -77,7 +87,7 @@ export async function openOwnService(options: OwnServiceOptions): Promise<OwnSer
     agent: tour ? tour.withTour(agent) : agent,
     connectors,
     ...(demo && { projects: [demo.demoProject], keys: demo.demoApiKeys }),
-    carrier: phones,
+    carrier: carrier ?? phones,
     embeddings,
     settings: settings.runtime,
     region,
@@ -86,7 +96,7 @@ export async function openOwnService(options: OwnServiceOptions): Promise<OwnSer
     meter,
   })
   const runtime = await opened.catch((error: unknown) => {
-    agent.close()
+    closeAgent()
     throw error
   })
   const stopPerson = tour?.playTourPerson({
@@ -100,7 +110,7 @@ export async function openOwnService(options: OwnServiceOptions): Promise<OwnSer
     demo &&
     phones &&
     demo.createDemo(
-      { folder: join(built, 'demo'), documents: guideFolder, find: agent.find },
+      { folder: join(built, 'demo'), documents: guideFolder, find },
       runtime,
       phones,
       tour ? 'tour' : settings.agent.name,
@@ -116,7 +126,7 @@ export async function openOwnService(options: OwnServiceOptions): Promise<OwnSer
       pages?.close()
       await closeControl?.()
       await runtime.close()
-      agent.close()
+      closeAgent()
     },
   }
 }

@@ -3,8 +3,8 @@
 
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Asset, type Assets, folderAssets } from '../bff/index.ts'
-import type { BuildFiles } from '../runtime/index.ts'
+import { type Asset, type Assets, folderAssets } from '../../bff/index.ts'
+import type { BuildFiles } from '../../runtime/index.ts'
 
 /**
  * The endings of the files that are kept. A file has the type of its ending, whatever its row says, and none of these is shown as a page, in which

@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import type { Log } from '../api/index.ts'
+import type { Log } from '../../api/index.ts'
 import {
   type BffConnector,
   type BffConnectors,
@@ -13,13 +13,13 @@ import {
   readSharedBffSettings,
   type SharedBffSettings,
   type SitesBffOptions,
-} from '../bff/index.ts'
-import { isLoopback } from '../protocol/index.ts'
-import { type ConnectorOptions, deploymentOf, type Runtime } from '../runtime/index.ts'
+} from '../../bff/index.ts'
+import { isLoopback } from '../../protocol/index.ts'
+import { type ConnectorOptions, deploymentOf, type Runtime } from '../../runtime/index.ts'
+import type { Environment, Settings } from '../settings.ts'
+import { StartError } from '../start-error.ts'
 import { buildAssets } from './build-assets.ts'
 import { openConnectorsFile } from './connectors-file.ts'
-import type { Environment, Settings } from './settings.ts'
-import { StartError } from './start-error.ts'
 
 /** Characters of a connector token that this runtime accepts. */
 const LEAST_TOKEN = 16

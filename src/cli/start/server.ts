@@ -1,0 +1,27 @@
+// The server as a program of your own starts it.
+
+import type { Log } from '../../api/index.ts'
+import type { Agent, Carrier } from '../../runtime/index.ts'
+
+export type ServerOptions = {
+  /** The settings, by the names in docs/settings.md. Default: the environment of the process. */
+  env?: Readonly<Record<string, string | undefined>>
+  /** The folder of Markdown files that the guide, or the language model, answers from. Default: Foyer's own docs. */
+  documents?: string
+  /** Answers visitors, in place of the agent that FOYER_AGENT names. */
+  agent?: Agent
+  /** Sends texts and calls. Default: none; in the demo, simulated phones. */
+  carrier?: Carrier
+  /** Default: lines on standard error, in the format of FOYER_LOG. */
+  log?: Log
+}
+
+export interface Server {
+  /** Where browsers reach it: FOYER_PUBLIC_ORIGIN, or the address on this machine. */
+  readonly origin: string
+  /**
+   * Resolves once the server has stopped. It gives its work to other processes first, for at most `drainMs` milliseconds (default: 0), and is not
+   * ready meanwhile, but answers all the same.
+   */
+  close(drainMs?: number): Promise<void>
+}
