@@ -45,6 +45,7 @@ const SUITES = {
   cluster: {
     projects: ['cluster'],
     workers: 1,
+    built: true,
     needs: ['PostgreSQL'],
     uses: process.argv.includes('--long') ? ['nginx', 'Redis'] : [],
     figures: true,
