@@ -96,3 +96,15 @@ suite('a process whose whole pool is busy for longer than others wait lives on',
   const busy = Array.from({ length: CONNECTIONS }, () => own?.query('SELECT pg_sleep($1)', [seconds]))
   expect(await missingDuring(Promise.all(busy))).toEqual([])
 })
+
+suite('a read has the time that is left and one processor of the database, and whoever comes after it on its connection has both', async () => {
+  const single = openPostgres(urlOf(database), { connections: 1, readSeconds: READ_SECONDS })
+  const sql =
+    "SELECT current_setting('statement_timeout') AS time, current_setting('max_parallel_workers_per_gather') AS workers"
+  const usual = await single.query(sql)
+  const [bound] = (await single.reads?.begin().query<{ time: string; workers: string }>(sql)) ?? []
+  expect(bound).toEqual({ time: expect.stringMatching(/^(11\d{3}ms|12s)$/), workers: '0' })
+  expect(await single.query(sql)).toEqual(usual)
+  expect(usual).toEqual([{ time: '0', workers: '2' }])
+  await single.close()
+})

@@ -1,6 +1,6 @@
 // Bounds what requests of the API read: a list that waits, or takes long, leaves connections to chats, and has an end itself.
 //
-//   request ─▶ one of a third of the pool's connections, or wait for it ─▶ BEGIN · SET LOCAL statement_timeout · read · COMMIT
+//   request ─▶ one of a third of the pool's connections, or wait for it ─▶ BEGIN · its time and its one processor · read · COMMIT
 //                        └──────────── all in the time of one request, else ReadTimeout ────────────┘
 
 import type { Database, Reads, Transaction } from './database.ts'
@@ -18,6 +18,13 @@ export type ReadLimits = { most: number; seconds: number }
 
 /** PostgreSQL cancelled a statement (57014). */
 const isCancelled = (error: unknown): boolean => (error as { code?: string }).code === '57014'
+
+/**
+ * Without parallel workers: to start them costs more than they save, in each list and search over a million conversations, and one reader
+ * would take the processors of all.
+ */
+const BOUND =
+  "SELECT set_config('statement_timeout', $1, true), set_config('max_parallel_workers_per_gather', '0', true)"
 
 export function createReads(database: Pick<Database, 'transaction'>, { most, seconds }: ReadLimits): Reads {
   let running = 0
@@ -61,7 +68,7 @@ export function createReads(database: Pick<Database, 'transaction'>, { most, sec
           const left = Math.floor(until - performance.now())
           if (left <= 0) throw new ReadTimeout()
           return await database.transaction((tx) => {
-            tx.send(`SET LOCAL statement_timeout = ${left}`)
+            tx.send(BOUND, [String(left)])
             return read(tx)
           })
         } catch (error) {
