@@ -64,7 +64,8 @@ export function createPipeline(
     function begin() {
       // A late statement would commit on its own.
       if (state === 'ended') throw new Error('The transaction has ended')
-      if (state === 'new') for (const sql of ['BEGIN', ...first]) add(sql).catch(() => {})
+      // One message to the server.
+      if (state === 'new') add(['BEGIN', ...first].join('; ')).catch(() => {})
       state = 'open'
     }
     try {
