@@ -27,6 +27,7 @@ const ON_SERVER = [
   'lost-commit',
   'statements',
   'queue',
+  'live-agents',
   'commands',
 ]
 /**

@@ -27,7 +27,14 @@ export {
   type PostgresOptions,
 } from './database/index.ts'
 export type { BuildFiles } from './files/index.ts'
-export type { CannedReply, Desk, DeskEntry, DeskLine } from './handoff/index.ts'
+export {
+  type CannedReply,
+  type Desk,
+  type DeskAgent,
+  type DeskEntry,
+  DeskError,
+  type DeskLine,
+} from './handoff/index.ts'
 export { answerClientError, endWithProblem, refusedRequest } from './http/index.ts'
 export {
   type InboundMessage,
@@ -45,4 +52,4 @@ export {
 } from './options.ts'
 export { createRedaction } from './redact.ts'
 export { createRuntime, type Runtime } from './runtime.ts'
-export type { Agent, AgentEvent, Turn } from './turns/index.ts'
+export type { Agent, AgentEvent, DeskState, Turn } from './turns/index.ts'

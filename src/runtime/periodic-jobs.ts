@@ -9,7 +9,7 @@ import { type Clock, every, isShared } from './clock.ts'
 import type { Embedder, Indexer, SearchUpkeep } from './conversations/index.ts'
 import type { Database } from './database/index.ts'
 import type { BuildFiles } from './files/index.ts'
-import type { HandoffQueue, QueuePresence } from './handoff/index.ts'
+import type { HandoffQueue, LiveAgents, QueuePresence } from './handoff/index.ts'
 import { createDue, createLeases, forgetRates } from './jobs/index.ts'
 import type { Messaging } from './messaging/index.ts'
 import { type Inactivity, type Places, removeEvents } from './sessions/index.ts'
@@ -32,6 +32,7 @@ export type PeriodicJobsOptions = {
   inactivity: Inactivity
   queue: HandoffQueue
   queuePresence: QueuePresence
+  liveAgents: LiveAgents
   calls: Calls
   messaging: Messaging
   embedder: Embedder
@@ -61,6 +62,7 @@ export function startPeriodicJobs(options: PeriodicJobsOptions): () => Promise<v
     inactivity,
     queue,
     queuePresence,
+    liveAgents,
     calls,
     messaging,
     embedder,
@@ -113,7 +115,13 @@ export function startPeriodicJobs(options: PeriodicJobsOptions): () => Promise<v
   }
   const stops = [
     whenDue('the idle sweep', leased('idle sweep', inactivity.sweep)),
-    whenDue('the sweep of the handoff queue', leased('handoff queue', queue.sweep)),
+    whenDue(
+      'the sweep of the handoff queue',
+      leased('handoff queue', async () => {
+        await liveAgents.sweep()
+        await queue.sweep()
+      }),
+    ),
     repeat(SWEEP_MS, 'the record of silent sockets', () => places.sweep()),
     whenDue('the presence of the handoff queue', () => queuePresence.sweep()),
     whenDue('the sweep of calls', async () => calls.sweep(await holds('calls'))),

@@ -29,6 +29,7 @@ import { registerGauges } from './gauges.ts'
 import {
   createDesks,
   createHandoffQueue,
+  createLiveAgents,
   createQueuePresence,
   type Desk,
   type HandoffQueue,
@@ -151,10 +152,11 @@ async function wire(options: RuntimeOptions, database: Database, exclusive: bool
   const handedOff = createDomainEvent<HandedOff>()
   const sessions = createSessions({ ...shared, events, hub, capabilities: settings })
   const inactivity = createInactivity({ ...shared, sessions, transient, settings })
-  const { agent } = options
-  const turns = createTurns({ ...shared, agent, sessions, transient, handedOff, hub })
   const { deskWaitSeconds, heartbeatSeconds } = settings
-  const queue = createHandoffQueue({ ...shared, sessions, transient, hub, deskWaitSeconds })
+  const talk = { ...shared, sessions, transient, hub }
+  const queue = createHandoffQueue({ ...talk, deskWaitSeconds })
+  const liveAgents = createLiveAgents({ ...shared, ...queue, sessions })
+  const turns = createTurns({ ...talk, agent: options.agent, desk: liveAgents, handedOff })
   const presence = createPresence(now)
   const queuePresence = createQueuePresence({
     ...shared,
@@ -163,7 +165,7 @@ async function wire(options: RuntimeOptions, database: Database, exclusive: bool
     watched: queue.watched,
     changed: queue.tellDeskHere,
   })
-  const deskOf = createDesks({ ...shared, sessions, transient, queue, presence: queuePresence, hub })
+  const deskOf = createDesks({ ...talk, queue, presence: queuePresence, liveAgents })
   const messaging = createMessaging({
     ...shared,
     ...{ sessions, carrier: options.carrier, textGraceSeconds: settings.textGraceSeconds },
@@ -208,7 +210,7 @@ async function wire(options: RuntimeOptions, database: Database, exclusive: bool
   await turns.recover()
   const stopPeriodic = startPeriodicJobs({
     ...shared,
-    ...{ places, inactivity, queue, queuePresence, calls, messaging, turns },
+    ...{ places, inactivity, queue, queuePresence, liveAgents, calls, messaging, turns },
     ...{ embedder, searchUpkeep, indexer, files, erasing: commands },
     beatSeconds: settings.beatSeconds,
     async heartbeat() {

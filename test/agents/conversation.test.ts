@@ -43,6 +43,7 @@ async function talk(options: Partial<GuideOptions> = {}) {
       variant: undefined,
       history: [...history],
       memory: { ...memory },
+      desk: undefined,
       signal: new AbortController().signal,
       sleep: async () => {},
       addUsage: async () => 0,

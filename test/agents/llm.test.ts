@@ -34,6 +34,7 @@ const turn = (text: string, more: Partial<Turn> = {}): Turn => ({
   variant: undefined,
   history: [],
   memory: {},
+  desk: undefined,
   signal: new AbortController().signal,
   // The limit of time is reached only where a test says so; pauses are over at once.
   sleep: (ms) => (ms >= 10_000 ? new Promise(() => {}) : Promise.resolve()),

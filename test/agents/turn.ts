@@ -13,6 +13,7 @@ export const turnOf = (text: string, more: Partial<Turn> = {}): Turn => ({
   variant: undefined,
   history: [],
   memory: {},
+  desk: undefined,
   signal: new AbortController().signal,
   sleep: async () => {},
   addUsage: async () => 0,

@@ -51,6 +51,7 @@ const turn = (text: string, memory: Turn['memory']): Turn => ({
   variant: undefined,
   history: [],
   memory,
+  desk: undefined,
   signal: new AbortController().signal,
   sleep: async () => {},
   addUsage: async () => 0,

@@ -50,6 +50,7 @@ it('the usage of a connector adds up what all its visitors use, and counts apart
     agentTurn({
       database: store.database,
       clock: { now: () => NOON } as never,
+      desk: { state: async () => undefined },
       claim: {
         session: { id, family: 'chat', connectorId, conversation: { userNumber, projectId, memory: {} } },
         input: { type: 'EVENT_TYPE_USER_MESSAGE', payload: { text: 'hello' }, sequence: 1 },

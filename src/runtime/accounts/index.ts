@@ -10,7 +10,14 @@ export {
 } from './connectors.ts'
 export { findKey, PERMISSIONS } from './key-store.ts'
 export { createKeys, type KeyCommands, type KeyOptions } from './keys.ts'
-export { findSender, type Project, projectOf, type Sender, sendersOf } from './project-store.ts'
+export {
+  DEFAULT_DESK_SETTINGS,
+  findSender,
+  type Project,
+  projectOf,
+  type Sender,
+  sendersOf,
+} from './project-store.ts'
 export { createProjects, type ProjectCommands, type ProjectOptions } from './projects.ts'
 export { accessTokenRoutes } from './routes.ts'
 export { accountsSchema } from './schema.ts'

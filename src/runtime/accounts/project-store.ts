@@ -4,6 +4,19 @@ import type { Queries } from '../database/index.ts'
 
 export type Variant = { id: string; name: string }
 
+/** What a project says of its live agents. */
+export type DeskSettings = {
+  /** Seconds without a sign of life after which a live agent is gone. Default 60. */
+  goneSeconds?: number
+  /** Seconds after which a visitor who waits for a live agent's answer is offered to the next. Default 300. */
+  answerSeconds?: number
+  /** The most conversations of one live agent. Default 4. */
+  chats?: number
+  /** What a visitor reads who asks for a person while nobody is at the desk. */
+  nobody?: string
+}
+export const DEFAULT_DESK_SETTINGS = { goneSeconds: 60, answerSeconds: 300, chats: 4 } as const
+
 export type ProjectSettings = {
   /** Each new conversation gets one of the variants. */
   variants?: readonly Variant[]
@@ -14,6 +27,7 @@ export type ProjectSettings = {
   callsAtOnce?: number
   /** The language of conversations that begin without one of their own, such as `en-GB`. */
   language?: string
+  desk?: DeskSettings
 }
 
 export type Project = {

@@ -33,6 +33,8 @@ export type DeskEntry = {
     | undefined
   /** Whether the user has the chat open, in the foreground, in the background or not at all; undefined: by phone. */
   presence: UserPresence | undefined
+  /** The conversation came back, since its live agent was gone or did not answer. */
+  lost: 'gone' | 'unanswered' | undefined
 }
 
 /** One line of a conversation. A note is what live agents write for each other; no user gets it. */
@@ -141,6 +143,7 @@ export function entryOf(row: QueuedRow, presence: UserPresence | undefined): Des
         newest.agent_id !== null && { agent: { id: newest.agent_id, name: newest.agent_name ?? '' } }),
     },
     presence,
+    lost: row.lost ?? undefined,
   }
 }
 

@@ -22,6 +22,8 @@ import {
 import { type DeskEntry, type DeskLine, entryOf, lineOf } from './desk-view.ts'
 import { follow } from './follow.ts'
 import { insertNote, linesOf } from './line-store.ts'
+import { setWaits } from './live-agent-store.ts'
+import type { DeskAgent, LiveAgents } from './live-agents.ts'
 import { deskTopic, type HandoffQueue } from './queue.ts'
 import { type CannedReply, cannedReplies, deleteReply, saveReply } from './reply-store.ts'
 import { markTaken, queuedHandoffs, requeue } from './store.ts'
@@ -36,7 +38,14 @@ export interface Desk {
   entries(): Promise<DeskEntry[]>
   /** The messages, events and notes so far, oldest first. */
   lines(id: string): Promise<DeskLine[]>
-  /** Takes a conversation out of the queue. */
+  /**
+   * Says that a live agent is at the desk, in whatever tab. Call it at least every 20 s: after 60 s without, the live agent is gone, and what he
+   * or she had goes back to the front of its queue. `away`: takes nothing new. A desk that never calls it judges nobody.
+   */
+  beat(agent: LiveAgent, away?: boolean): Promise<void>
+  /** The live agents who were ever at this desk, by name. */
+  agents(): Promise<DeskAgent[]>
+  /** Takes a conversation out of the queue. Rejects with a DeskError if the live agent is away, or has as many as one may have. */
   take(id: string, agent: LiveAgent): Promise<boolean>
   /** Shows that the live agent types, or has stopped. */
   type(id: string, agentId: string, typing: boolean): Promise<boolean>
@@ -71,6 +80,7 @@ export type DeskOptions = {
   transient: TransientEvents
   queue: HandoffQueue
   presence: QueuePresence
+  liveAgents: LiveAgents
   hub: Hub
   meter: Meter
   logFailure: LogFailure
@@ -83,9 +93,21 @@ export const createDesks =
     createDesk(options, projectId)
 
 function createDesk(
-  { database, processId, sessions, transient, queue, presence, hub, logFailure, meter }: DeskOptions,
+  {
+    database,
+    processId,
+    sessions,
+    transient,
+    queue,
+    presence,
+    liveAgents,
+    hub,
+    logFailure,
+    meter,
+  }: DeskOptions,
   projectId: string,
 ): Desk {
+  const addNote = createNotes({ hub, transient })
   const isOwn = ({ conversation }: Readonly<Session>): boolean => conversation.projectId === projectId
 
   /** Commits an action on one of the project's active conversations. Resolves to false if there is none, or if the action resolves to false. */
@@ -112,9 +134,13 @@ function createDesk(
 
     lines: async (id) => (await linesOf(database, projectId, id)).flatMap((row) => lineOf(row) ?? []),
 
+    beat: (agent, away = false) => liveAgents.beat(projectId, agent, away),
+    agents: () => liveAgents.list(projectId),
+
     take: (id, agent) =>
       commit(id, async (locked) => {
         const { tx, session, now } = locked
+        if (session.mode === 'queued') await liveAgents.mayTake(locked, agent.id)
         if (!locked.move('taken', agent)) return false
         locked.change({ answered: session.lastInput })
         const wait = await markTaken(tx, id, now)
@@ -144,6 +170,7 @@ function createDesk(
           messageId: message.id,
         }
         await storeOutgoingMessage(locked, message, event, { agent: false })
+        await setWaits(locked.tx, id, null)
       }),
 
     note: (id, agent, text) =>
@@ -192,15 +219,18 @@ function createDesk(
     follow: (id, listener) =>
       follow({ hub, sessions, id, topics: [id, deskTopic(id)], isOwn, listener, logFailure }),
   }
+}
 
-  async function addNote(locked: LockedSession, agent: LiveAgent, text: string): Promise<void> {
+/** Returns what stores a note, and tells those who follow the conversation. */
+const createNotes =
+  ({ hub, transient }: Pick<DeskOptions, 'hub' | 'transient'>) =>
+  async (locked: LockedSession, agent: LiveAgent, text: string): Promise<void> => {
     const { tx, session, redact, now } = locked
     const words = redact.text(text)
     const by = { id: redact.id(agent.id), name: redact.text(agent.name) }
     await insertNote(tx, { id: locked.uuid(), conversationId: session.id, agent: by, words, at: now })
     locked.afterCommit(() => hub.publish(deskTopic(session.id), [transient.event('note', {})]))
   }
-}
 
 const ASK_RATING: NewEvent = { type: 'EVENT_TYPE_SHOW_CSAT_REQUEST', payload: {} }
 /** Whether the user can rate the conversation: only in a chat. */

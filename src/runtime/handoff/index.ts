@@ -1,5 +1,6 @@
 export { createDesks, type Desk } from './desk.ts'
 export type { DeskEntry, DeskLine } from './desk-view.ts'
+export { createLiveAgents, type DeskAgent, DeskError, type LiveAgents } from './live-agents.ts'
 export { createHandoffQueue, type HandoffQueue } from './queue.ts'
 export type { CannedReply } from './reply-store.ts'
 export { handoffRoutes } from './routes.ts'

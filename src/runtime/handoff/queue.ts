@@ -18,6 +18,8 @@ import {
   type UserTyped,
 } from '../sessions/index.ts'
 import type { HandedOff } from '../turns/index.ts'
+import { setWaits } from './live-agent-store.ts'
+import { UNKNOWN_WAIT_SECONDS } from './live-agents.ts'
 import {
   dueQueue,
   lastWaits,
@@ -36,7 +38,6 @@ export const deskTopic = (id: string): string => `desk:${id}`
 const WAITING = 'Your message is kept. The person who joins will read it.'
 /** Estimated waits are rounded to this step, so that the display does not flicker. */
 const WAIT_STEP_SECONDS = 15
-const UNKNOWN_WAIT_SECONDS = 60
 
 export interface HandoffQueue {
   /** Stores a handoff, in the transaction of the agent's event. */
@@ -54,6 +55,8 @@ export interface HandoffQueue {
   /** Gives conversations back to the agent if they waited too long. */
   sweep(): Promise<void>
   due(): Condition
+  /** Tells the live agents of a project to look at the queue again. */
+  tellDesk(projectId: string): void
   /** Tells the live agents of a project, those at this process, to look at the queue again: each process sees who comes and goes. */
   tellDeskHere(projectId: string): void
   /** Calls back when something changes in a project's queue; returns the undo. */
@@ -135,6 +138,7 @@ export function createHandoffQueue(options: HandoffQueueOptions): HandoffQueue {
 
   return {
     changed,
+    tellDesk,
 
     async handedOff({ locked, details, queued }) {
       const { tx, session, redact, now } = locked
@@ -153,6 +157,8 @@ export function createHandoffQueue(options: HandoffQueueOptions): HandoffQueue {
 
     async inputStored({ locked, input }) {
       const { session, tx } = locked
+      if (session.mode === 'desk' && input.type === 'EVENT_TYPE_USER_MESSAGE')
+        return setWaits(tx, session.id, locked.now)
       if (session.mode !== 'queued' || session.family === 'voice') return
       if (input.type !== 'EVENT_TYPE_USER_MESSAGE' || !(await recordToldWaiting(tx, session.id))) return
       const event: NewEvent = {

@@ -2,7 +2,7 @@
 
 import type { Schema } from '../database/index.ts'
 
-/** Handoffs: what the agent stored, and times in the queue. The mode of the session says whether it waits. */
+/** Handoffs: what the agent stored, and times in the queue. Live agents, their notes and their replies. The mode of the session says whether it waits. */
 export const handoffSchema: Schema = {
   noun: 'handoff',
   required: 3,
@@ -55,6 +55,20 @@ export const handoffSchema: Schema = {
     DELETE FROM foyer.canned_reply WHERE project_id = '';
     ALTER TABLE foyer.canned_reply ALTER COLUMN project_id DROP DEFAULT;
     ALTER TABLE foyer.canned_reply ADD PRIMARY KEY (project_id, name);
+    `,
+    `
+    -- Who is at the desk: the last sign of life, and whether this live agent takes nothing new.
+    CREATE TABLE foyer.live_agent (
+      project_id text NOT NULL REFERENCES foyer.project ON DELETE CASCADE,
+      id text NOT NULL,
+      name text NOT NULL,
+      away boolean NOT NULL DEFAULT false,
+      beat_at timestamptz NOT NULL,
+      PRIMARY KEY (project_id, id)
+    );
+    -- The order in the queue, where it is not that of the waits; since when the user waits for the live agent's answer; and why the last live
+    -- agent has the conversation no more.
+    ALTER TABLE foyer.handoff ADD COLUMN ranked_at timestamptz, ADD COLUMN waits_since timestamptz, ADD COLUMN lost text;
     `,
   ],
 }

@@ -2,6 +2,7 @@
 
 import { type Condition, type Queries, textArray } from '../database/index.ts'
 import type { LiveAgent } from '../sessions/index.ts'
+import type { Lost } from './live-agent-store.ts'
 
 export type Handoff = {
   conversation_id: string
@@ -20,7 +21,8 @@ export async function saveHandoff(tx: Queries, handoff: Handoff): Promise<void> 
      VALUES ($1, $2, $3, $4::jsonb, $5, $6, $7)
      ON CONFLICT (conversation_id) DO UPDATE SET shared_id = excluded.shared_id, data = excluded.data,
        queue_name = excluded.queue_name, created_at = excluded.created_at, queued_at = excluded.queued_at,
-       taken_at = NULL, told_position = NULL, told_waiting = false`,
+       taken_at = NULL, told_position = NULL, told_waiting = false, ranked_at = NULL, waits_since = NULL,
+       lost = NULL`,
     [
       handoff.conversation_id,
       handoff.project_id,
@@ -50,7 +52,7 @@ export async function findHandoff(
 /** Resolves to the seconds that the conversation waited. */
 export async function markTaken(tx: Queries, id: string, now: Date): Promise<number | undefined> {
   const [row] = await tx.query<{ wait: number | null }>(
-    `UPDATE foyer.handoff SET taken_at = $2 WHERE conversation_id = $1
+    `UPDATE foyer.handoff SET taken_at = $2, waits_since = $2, lost = NULL, ranked_at = NULL WHERE conversation_id = $1
      RETURNING extract(epoch FROM taken_at - queued_at)::double precision AS wait`,
     [id, now.toISOString()],
   )
@@ -61,7 +63,7 @@ export async function markTaken(tx: Queries, id: string, now: Date): Promise<num
 export async function requeue(tx: Queries, id: string, queueName: string, now: Date): Promise<void> {
   await tx.query(
     `UPDATE foyer.handoff SET queue_name = $2, queued_at = $3, taken_at = NULL, told_position = NULL,
-       told_waiting = false WHERE conversation_id = $1`,
+       told_waiting = false, ranked_at = NULL, waits_since = NULL, lost = NULL WHERE conversation_id = $1`,
     [id, queueName, now.toISOString()],
   )
 }
@@ -77,7 +79,8 @@ export async function recordToldPosition(tx: Queries, id: string): Promise<numbe
        JOIN foyer.handoff AS other ON other.conversation_id = s.id
        WHERE own.conversation_id = $1 AND s.mode = 'queued'
          AND other.project_id = own.project_id AND other.queue_name = own.queue_name
-         AND (other.queued_at, other.conversation_id) <= (own.queued_at, own.conversation_id)) AS counted
+         AND (coalesce(other.ranked_at, other.queued_at), other.conversation_id)
+           <= (coalesce(own.ranked_at, own.queued_at), own.conversation_id)) AS counted
      WHERE h.conversation_id = $1 AND h.told_position IS DISTINCT FROM counted.place RETURNING h.told_position AS place`,
     [id],
   )
@@ -105,6 +108,8 @@ export type QueuedRow = {
   taken_at: Date | null
   live_agent: LiveAgent | null
   told_position: number | null
+  /** Why the last live agent has the conversation no more. */
+  lost: Lost | null
   /** Whether the user has a socket open. */
   connected: boolean
   /** Whether another process heard the user in time. */
@@ -127,7 +132,7 @@ const SOCKETS = `EXISTS (SELECT 1 FROM foyer.socket AS k WHERE k.session_id = s.
 export const queuedHandoffs = (db: Queries, processId: string, projectId: string): Promise<QueuedRow[]> =>
   db.query<QueuedRow>(
     `SELECT h.conversation_id, c.channel, s.mode, h.queue_name, h.data, h.created_at, h.queued_at, h.taken_at,
-       s.live_agent, h.told_position, ${SOCKETS}, coalesce(m.messages, '[]') AS messages
+       s.live_agent, h.told_position, h.lost, ${SOCKETS}, coalesce(m.messages, '[]') AS messages
      FROM foyer.session AS s JOIN foyer.handoff AS h ON h.conversation_id = s.id
        JOIN foyer.conversation AS c ON c.id = s.id
        LEFT JOIN LATERAL (
@@ -139,7 +144,7 @@ export const queuedHandoffs = (db: Queries, processId: string, projectId: string
              ('EVENT_TYPE_USER_MESSAGE', 'EVENT_TYPE_POLY_AGENT_MESSAGE', 'EVENT_TYPE_LIVE_AGENT_MESSAGE')
            ORDER BY sequence DESC LIMIT 30) AS newest) AS m ON true
      WHERE s.mode IN ('queued', 'desk') AND h.project_id = $2
-     ORDER BY h.queued_at, h.conversation_id LIMIT 500`,
+     ORDER BY coalesce(h.ranked_at, h.queued_at), h.conversation_id LIMIT 500`,
     [processId, projectId],
   )
 
@@ -197,7 +202,7 @@ export const waitingHandoffs = (db: Queries, projectId: string): Promise<PlaceRo
     `SELECT h.conversation_id, h.queue_name, h.told_position
      FROM foyer.session AS s JOIN foyer.handoff AS h ON h.conversation_id = s.id
      WHERE s.mode = 'queued' AND h.project_id = $1
-     ORDER BY h.queued_at, h.conversation_id`,
+     ORDER BY coalesce(h.ranked_at, h.queued_at), h.conversation_id`,
     [projectId],
   )
 

@@ -6,6 +6,7 @@ import { addUsage } from '../jobs/index.ts'
 import { messagesBefore } from '../sessions/index.ts'
 import type { Turn } from './agent.ts'
 import { type Claim, isJoin } from './claim.ts'
+import type { DeskPresence } from './handed-off.ts'
 
 export const ENDED = 'The turn was ended'
 
@@ -13,13 +14,14 @@ export type AgentTurnOptions = {
   database: Database
   clock: Clock
   claim: Claim
+  desk: Pick<DeskPresence, 'state'>
   /** Aborts when the answer is no longer needed. */
   signal: AbortSignal
 }
 
-export async function agentTurn({ database, clock, claim, signal }: AgentTurnOptions): Promise<Turn> {
+export async function agentTurn({ database, clock, claim, desk, signal }: AgentTurnOptions): Promise<Turn> {
   const { session, input, before } = claim
-  const { channel, userNumber, variant, memory } = session.conversation
+  const { projectId, channel, userNumber, variant, memory } = session.conversation
   const messages =
     before ?? (await whileUnreachable(clock, () => messagesBefore(database, session.id, input.sequence)))
   return {
@@ -35,6 +37,8 @@ export async function agentTurn({ database, clock, claim, signal }: AgentTurnOpt
       .filter(({ text }) => text !== '')
       .map(({ type, text }) => ({ role: roleOf(type), text })),
     memory,
+    // A desk that cannot be asked is no reason to be silent.
+    desk: await desk.state(projectId).catch(() => undefined),
     signal,
     sleep: (ms) => sleep(clock, ms, signal, ENDED),
     addUsage(what, amount, of = 'visitor') {

@@ -23,7 +23,8 @@ export type AgentEvent =
   | { type: 'system'; level: 'info' | 'warning' | 'error'; message: string }
   /**
    * Hands the conversation to a live agent: the wire shows the handoff as triggered, the agent leaving and the handoff
-   * as accepted, and the conversation waits in the handoff queue. `data` is stored for the handoff state endpoint.
+   * as accepted, and the conversation waits in the handoff queue. While nobody is at the desk, the visitor reads that instead, and the agent
+   * keeps the conversation. `data` is stored for the handoff state endpoint.
    * Inactivity does not count until the agent has the conversation again. Nothing happens if it waits already.
    */
   | ({ type: 'handoff' } & HandoffDetails)
@@ -52,6 +53,9 @@ export type HandoffDetails = {
   data?: Record<string, unknown>
 }
 
+/** What a project's desk is like: how many live agents take new conversations, and how long a visitor would wait. */
+export type DeskState = { here: number; waitSeconds: number }
+
 /** One turn: the reason for the call, its data, and the tools to answer it. */
 export type Turn = {
   /** `join`: the visitor opened the chat; greet. `message`: answer `text`. */
@@ -71,6 +75,8 @@ export type Turn = {
   history: readonly { role: 'visitor' | 'agent' | 'live'; text: string }[]
   /** The dialogue state, which `remember` writes. */
   memory: Readonly<Record<string, unknown>>
+  /** The desk, seconds ago. Undefined: nobody was ever at it, or it does not tell. A handoff is refused while nobody is `here`. */
+  desk: DeskState | undefined
   /** Aborts when the session ends, the user stops the answer, or the runtime stops: return quickly. */
   signal: AbortSignal
   /** Resolves after `ms` milliseconds by the runtime's clock, or rejects when `signal` aborts. */

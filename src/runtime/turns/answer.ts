@@ -24,7 +24,7 @@ import {
 import type { Claim, Claims } from './claim.ts'
 import { completeMessage, type Finish, hasParts } from './complete-message.ts'
 import { keepCutMessage, storeApology } from './cut-answer.ts'
-import type { HandedOffEvent } from './handed-off.ts'
+import type { DeskPresence, HandedOffEvent } from './handed-off.ts'
 import { createOpenMessage, type OpenMessage } from './open-message.ts'
 import { createTurnTransactions, SessionEnded } from './turn-transactions.ts'
 
@@ -55,6 +55,7 @@ export type AnswerOptions = {
   claim: Claim
   claims: Claims
   agent: Agent
+  desk: Pick<DeskPresence, 'refusal'>
   sessions: Sessions
   transient: TransientEvents
   handedOff: HandedOffEvent
@@ -182,6 +183,14 @@ export function createAnswer(options: AnswerOptions): Answer {
         await write((locked) => complete(locked, event))
         openMessage = undefined
         return
+      }
+      if (event.type === 'handoff') {
+        const words = await options.desk.refusal(claim.session.conversation.projectId)
+        if (words !== undefined) {
+          await write((locked) => complete(locked))
+          openMessage = undefined
+          return addText(words)
+        }
       }
       if (isLogEvent(event)) {
         transactions.throwIfFailed()

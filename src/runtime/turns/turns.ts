@@ -26,7 +26,7 @@ import { agentTurn } from './agent-turn.ts'
 import { createAnswer } from './answer.ts'
 import { type Claim, createClaims } from './claim.ts'
 import { stopAnswer } from './cut-answer.ts'
-import type { HandedOffEvent } from './handed-off.ts'
+import type { DeskPresence, HandedOffEvent } from './handed-off.ts'
 import { createRecovery } from './recovery.ts'
 import { runAgent } from './run-agent.ts'
 import { unansweredSessions } from './store.ts'
@@ -62,6 +62,7 @@ export interface Turns {
 
 export type TurnsOptions = {
   agent: Agent
+  desk: DeskPresence
   database: Database
   sessions: Sessions
   transient: TransientEvents
@@ -131,7 +132,7 @@ export function createTurns(options: TurnsOptions): Turns {
     let outcome: Parameters<typeof watch.ended>[0] = 'answered'
     running++
     try {
-      const turn = await agentTurn({ database, clock, claim, signal: abort.signal })
+      const turn = await agentTurn({ database, clock, claim, desk: options.desk, signal: abort.signal })
       return await runAgent(agent, turn, answer)
     } catch (error) {
       outcome = outcomeOf(error, { asked: stopAsked, aborted: abort.signal.aborted })

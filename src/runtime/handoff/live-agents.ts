@@ -1,0 +1,140 @@
+// Knows which live agents are at the desk, so that no visitor waits for one who is gone, or for nobody.
+//
+//   beat, at least every 20 s ─▶ foyer.live_agent ── silent for 60 s ─▶ gone ───────────┐
+//   taken, and the visitor waits for an answer for 5 minutes ─▶ unanswered ─────────────┴─▶ back to the front of the queue
+//
+// A live agent who was never heard is not judged: a desk that tells nothing of them works as if each were always there.
+
+import type { LogFailure } from '../../api/index.ts'
+import { atMostEvery, type Clock } from '../clock.ts'
+import type { Database } from '../database/index.ts'
+import {
+  type LiveAgent,
+  type LockedSession,
+  liveAgentFields,
+  type Sessions,
+  storeOutgoingMessage,
+  textMessage,
+} from '../sessions/index.ts'
+import type { DeskState } from '../turns/index.ts'
+import {
+  desksHere,
+  liveAgents,
+  lockLiveAgent,
+  lossOf,
+  lostConversations,
+  putInFront,
+  saveBeat,
+} from './live-agent-store.ts'
+import { lastWaits } from './store.ts'
+
+/** A new visitor's wait, where nobody has waited yet, in seconds. */
+export const UNKNOWN_WAIT_SECONDS = 60
+/** For so long what an agent is told of the desk may be old. */
+const STATE_MS = 5_000
+const NOBODY = 'Nobody is here at the moment who could take over, so I stay with you.'
+const HAD_TO_LEAVE = 'You will hear from somebody else. You are next.'
+
+/** A live agent at the desk. `away`: is there, and takes nothing new. */
+export type DeskAgent = { id: string; name: string; state: 'here' | 'away' | 'gone'; chats: number }
+
+/** A live agent cannot take a conversation: is away, or has as many as one may have. */
+export class DeskError extends Error {
+  override name = 'DeskError'
+  readonly code: 'away' | 'full'
+  constructor(code: 'away' | 'full', message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+export interface LiveAgents {
+  beat(projectId: string, agent: LiveAgent, away: boolean): Promise<void>
+  list(projectId: string): Promise<DeskAgent[]>
+  /** Throws a DeskError if this live agent may take nothing. In the transaction of the take. */
+  mayTake(locked: LockedSession, agentId: string): Promise<void>
+  /** What an agent is told of the desk of a project. Undefined: its live agents were never heard. */
+  state(projectId: string): Promise<DeskState | undefined>
+  /** What a visitor reads whose handoff is refused, since nobody is there. Undefined: it is not refused. */
+  refusal(projectId: string): Promise<string | undefined>
+  /** Puts back what live agents had who are gone, or do not answer. */
+  sweep(): Promise<void>
+}
+
+export type LiveAgentsOptions = {
+  database: Database
+  clock: Clock
+  sessions: Sessions
+  /** Tells the desks and the visitors of the session's project that the queue has changed. */
+  changed: (locked: LockedSession) => void
+  tellDesk: (projectId: string) => void
+  logFailure: LogFailure
+}
+
+export function createLiveAgents(options: LiveAgentsOptions): LiveAgents {
+  const { database, clock, sessions, changed, tellDesk, logFailure } = options
+  const now = () => new Date(clock.now())
+  const recent = atMostEvery(clock, STATE_MS, () => desksHere(database, now()))
+
+  /** Reads again, under the lock of the session, whether its live agent is gone. */
+  const putBack = (id: string) =>
+    sessions.commit(id, async (locked) => {
+      const { tx, session } = locked
+      const agent = session.liveAgent
+      const why = session.mode === 'desk' ? await lossOf(tx, id, locked.now) : undefined
+      if (!why || !locked.move('transferred')) return
+      const queueName = await putInFront(tx, id, why, locked.now)
+      const left = {
+        type: 'EVENT_TYPE_LIVE_AGENT_LEFT',
+        payload: { ...liveAgentFields(agent), reason: why },
+      } as const
+      // A phone shows only messages.
+      if (session.family === 'chat') locked.append(left)
+      else
+        await storeOutgoingMessage(locked, textMessage(locked.uuid(), HAD_TO_LEAVE), left, { agent: false })
+      const payload = queueName ? { queue_name: queueName } : {}
+      locked.append({ type: 'EVENT_TYPE_HANDOFF_ACCEPTED', payload })
+      changed(locked)
+    })
+
+  return {
+    async beat(projectId, agent, away) {
+      const { news } = await saveBeat(database, projectId, agent, { away, now: now() })
+      if (news) tellDesk(projectId)
+    },
+
+    list: async (projectId) =>
+      (await liveAgents(database, projectId, now())).map(({ id, name, away, heard, chats }) => ({
+        ...{ id, name, chats },
+        state: heard ? (away ? 'away' : 'here') : 'gone',
+      })),
+
+    async mayTake({ tx, session }, agentId) {
+      const agent = await lockLiveAgent(tx, session.conversation.projectId, agentId)
+      if (agent?.away)
+        throw new DeskError('away', `${agent.name} is away. Say that you are here again, then take it.`)
+      if (agent && agent.chats >= agent.most)
+        throw new DeskError('full', `${agent.name} has ${agent.chats} chats. End one of them, or pass it on.`)
+    },
+
+    async state(projectId) {
+      const desk = (await recent()).find(({ project_id: id }) => id === projectId)
+      if (!desk) return undefined
+      const waits = await lastWaits(database, projectId)
+      const mean = waits.reduce((sum, wait) => sum + wait, 0) / waits.length || UNKNOWN_WAIT_SECONDS
+      return { here: desk.here, waitSeconds: Math.ceil(mean * (desk.waiting + 1)) }
+    },
+
+    async refusal(projectId) {
+      const desk = (await desksHere(database, now())).find(({ project_id: id }) => id === projectId)
+      return desk && desk.here === 0 ? (desk.nobody ?? NOBODY) : undefined
+    },
+
+    async sweep() {
+      for (const id of await lostConversations(database, now()))
+        await putBack(id).catch((error: unknown) =>
+          logFailure('could not put back what a live agent had', error),
+        )
+    },
+  }
+}
