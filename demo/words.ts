@@ -98,6 +98,12 @@ export const words = {
     name: 'Your name',
     enter: 'Go to the desk',
     changeName: 'Change name',
+    available: 'Available',
+    away: 'Away',
+    colleagues: 'Also at the desk',
+    colleague: (state: string, chats: number) =>
+      `${state === 'away' ? 'away, ' : ''}${chats === 1 ? '1 chat' : `${chats} chats`}`,
+    lost: { gone: 'came back, person gone', unanswered: 'came back, not answered' },
     queue: 'Conversations',
     mine: 'Yours',
     waiting: 'Waiting',

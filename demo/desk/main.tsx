@@ -1,10 +1,10 @@
-// Draws the desk: the queue, and the open conversation. The live agent's id is made once for a tab and never shown; the name
-// is asked for.
+// Draws the desk: the queue, and the open conversation. The server knows the live agent by a cookie; the name is asked for.
 
 import { effect, signal } from '@preact/signals'
 import { render } from 'preact'
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import { DeskIcon } from '../icons.tsx'
+import { Refusal, read, write } from '../live.ts'
 import { Nav } from '../nav.tsx'
 import { words } from '../words.ts'
 import { Keys, Replies } from './dialogs.tsx'
@@ -32,7 +32,7 @@ function readPerson(): Person {
   } catch {
     // Invalid JSON counts as not signed in.
   }
-  return { id: crypto.randomUUID(), name: '' }
+  return { id: '', name: '' }
 }
 
 function readDrafts(): Drafts {
@@ -45,12 +45,20 @@ function readDrafts(): Drafts {
 
 const state = createDeskState(readPerson(), readDrafts())
 effect(() => store(DRAFTS, state.drafts.value))
+/** Why nobody could enter. */
+const refused = signal<string | undefined>(undefined)
 const asked = signal(state.person.peek().name === '')
 
-function enter(name: string): void {
-  state.person.value = { ...state.person.peek(), name }
-  store(KEY, state.person.peek())
-  asked.value = false
+async function enter(name: string): Promise<void> {
+  try {
+    await write('desk/enter', { name })
+    state.person.value = await read<Person>('desk/me')
+    store(KEY, state.person.peek())
+    asked.value = false
+    refused.value = undefined
+  } catch (error) {
+    refused.value = error instanceof Refusal ? error.message : words.live.refused
+  }
 }
 
 function App() {
@@ -69,7 +77,7 @@ function Entrance({ name }: { name: string }) {
       <form
         onSubmit={(event) => {
           event.preventDefault()
-          if (text.trim() !== '') enter(text.trim())
+          if (text.trim() !== '') void enter(text.trim())
         }}
       >
         <span class="avatar">
@@ -91,6 +99,7 @@ function Entrance({ name }: { name: string }) {
         <button type="submit" class="primary">
           {words.desk.enter}
         </button>
+        {refused.value && <p role="alert">{refused.value}</p>}
       </form>
     </main>
   )

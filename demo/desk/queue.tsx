@@ -25,10 +25,18 @@ export function Queue({ state, onChangeName, onReplies, onKeys }: Props) {
         <b title={name}>
           <bdi>{name}</bdi>
         </b>
-        <button type="button" class="quiet" onClick={onChangeName}>
-          {words.desk.changeName}
+        <button
+          type="button"
+          class="quiet available"
+          role="switch"
+          aria-checked={!state.away.value}
+          onClick={() => void state.setAway(!state.away.value)}
+        >
+          <span class={state.away.value ? 'dot away' : 'dot here'} aria-hidden="true" />
+          {state.away.value ? words.desk.away : words.desk.available}
         </button>
       </div>
+      <Colleagues state={state} />
       {isRead ? (
         <div class="groups">
           <Group title={words.desk.mine} entries={of('mine')} state={state} />
@@ -53,8 +61,28 @@ export function Queue({ state, onChangeName, onReplies, onKeys }: Props) {
         <button type="button" class="quiet" onClick={onKeys}>
           {words.desk.keys}
         </button>
+        <button type="button" class="quiet" onClick={onChangeName}>
+          {words.desk.changeName}
+        </button>
       </div>
     </section>
+  )
+}
+
+/** The other live agents who are here or away. */
+function Colleagues({ state: { agents, person } }: { state: DeskState }) {
+  const others = agents.value.filter(({ id, state }) => id !== person.value.id && state !== 'gone')
+  if (others.length === 0) return null
+  return (
+    <ul class="colleagues" aria-label={words.desk.colleagues}>
+      {others.map(({ id, name, state, chats }) => (
+        <li key={id}>
+          <span class={`dot ${state}`} aria-hidden="true" />
+          <bdi>{name}</bdi>
+          <span class="facts">{words.desk.colleague(state, chats)}</span>
+        </li>
+      ))}
+    </ul>
   )
 }
 
@@ -120,6 +148,7 @@ function Item({ entry, state }: { entry: DeskEntry; state: DeskState }) {
         {entry.channel !== 'WEBCHAT' && <span>{words.desk.channels[entry.channel] ?? entry.channel}</span>}
         <span dir="auto">{entry.queue || words.desk.anyQueue}</span>
         {isWaiting ? <Wait since={entry.queuedAt} /> : <span dir="auto">{holderOf(entry, state)}</span>}
+        {isWaiting && entry.lost && <span class="wait long">{words.desk.lost[entry.lost]}</span>}
         {entry.presence === 'gone' && <span>{words.desk.gone}</span>}
       </span>
     </button>

@@ -2,10 +2,11 @@
 // after each change that the stream reports.
 
 import { computed, effect, signal } from '@preact/signals'
-import type { DeskEntry, DeskLine } from '../../src/runtime/index.ts'
+import type { DeskAgent, DeskEntry, DeskLine } from '../../src/runtime/index.ts'
 import { listen, newest, Refusal, read, write } from '../live.ts'
 import { words } from '../words.ts'
 import { createReplies } from './replies.ts'
+import { createRing } from './ring.ts'
 import { createTyping } from './typing.ts'
 
 export type Person = { id: string; name: string }
@@ -29,6 +30,8 @@ export function createDeskState(first: Person, kept: Drafts = {}) {
   const person = signal(first)
   /** Undefined: not read yet. */
   const entries = signal<readonly DeskEntry[] | undefined>(undefined)
+  /** Who was ever at the desk. */
+  const agents = signal<readonly DeskAgent[]>([])
   const chosen = signal<string | undefined>(undefined)
   const lines = signal<readonly DeskLine[] | undefined>(undefined)
   const writing = signal<Writing>('answer')
@@ -59,7 +62,13 @@ export function createDeskState(first: Person, kept: Drafts = {}) {
   /** In the order of the page: one's own, those who wait, those with others. */
   const ordered = computed((): DeskEntry[] => {
     const of = (standing: Standing) => (entries.value ?? []).filter((entry) => standingOf(entry) === standing)
-    return [...of('mine'), ...of('waiting'), ...of('others')]
+    const waiting = of('waiting')
+    return [
+      ...of('mine'),
+      ...waiting.filter(isHere),
+      ...waiting.filter((entry) => !isHere(entry)),
+      ...of('others'),
+    ]
   })
   const followed = computed(() => {
     const ids = [...(chosen.value ? [chosen.value] : []), ...ordered.value.map(({ id }) => id)]
@@ -72,8 +81,20 @@ export function createDeskState(first: Person, kept: Drafts = {}) {
       (entries.value ?? []).filter(({ state }) => state === 'waiting').length,
   )
 
+  const away = computed(() =>
+    agents.value.some(({ id, state }) => id === person.value.id && state === 'away'),
+  )
+  const ring = createRing()
+  /** Rings where somebody begins to wait whom this live agent could take. */
+  function ringFor(before: readonly DeskEntry[] | undefined, found: readonly DeskEntry[]): void {
+    const known = new Set(before?.flatMap(({ id, state }) => (state === 'waiting' ? [id] : [])))
+    const isNew = found.some((entry) => entry.state === 'waiting' && isHere(entry) && !known.has(entry.id))
+    if (before && isNew && !away.peek()) ring()
+  }
+
   const keepEntries = newest<DeskEntry[]>((found) => {
     for (const entry of found) known.set(entry.id, entry)
+    ringFor(entries.peek(), found)
     entries.value = found
     // Conversations that left the desk have no unread messages, and leave nothing behind once they are closed.
     const ids = new Set(found.map(({ id }) => id))
@@ -104,7 +125,18 @@ export function createDeskState(first: Person, kept: Drafts = {}) {
   const failReading = (error: unknown) => {
     if (!(error instanceof Refusal && error.status === 0)) fail(error)
   }
-  const readEntries = () => keepEntries(read<DeskEntry[]>('desk')).catch(failReading)
+  const keepAgents = newest<DeskAgent[]>((found) => {
+    agents.value = found
+  })
+  const readEntries = () =>
+    Promise.all([keepEntries(read<DeskEntry[]>('desk')), keepAgents(read<DeskAgent[]>('desk/agents'))]).catch(
+      failReading,
+    )
+  /** Says that this page is there. `away`: undefined, as before. */
+  const beat = (away?: boolean) =>
+    write('desk/beat', away === undefined ? {} : { away })
+      .then(readEntries)
+      .catch(failReading)
   const replies = createReplies(failReading)
   const linesOf = async (id: string) => ({ id, found: await read<DeskLine[]>(pathOf(id)) })
   async function readLines(): Promise<void> {
@@ -139,26 +171,27 @@ export function createDeskState(first: Person, kept: Drafts = {}) {
     readEntriesSoon()
   }
 
-  /** True if the endpoint did it. */
-  async function ask(id: string, name: string, body: object): Promise<boolean> {
+  async function ask(
+    id: string,
+    name: string,
+    body: object,
+  ): Promise<'done' | 'taken by another' | 'refused'> {
     try {
       await write(`${pathOf(id)}/${name}`, body)
       trouble.value = undefined
-      return true
+      return 'done'
     } catch (error) {
       const gone = error instanceof Refusal && error.status === 409
       if (!gone) fail(error)
       else trouble.value = name === 'take' ? words.desk.notTaken : words.desk.notYours
-      return false
+      return gone ? 'taken by another' : 'refused'
     } finally {
       void readEntries()
     }
   }
+  const take = (id: string) => ask(id, 'take', {})
 
-  const agentId = () => person.peek().id
-  const typing = createTyping(
-    (id, typing) => void write(`${pathOf(id)}/type`, { agentId: agentId(), typing }).catch(() => {}),
-  )
+  const typing = createTyping((id, typing) => void write(`${pathOf(id)}/type`, { typing }).catch(() => {}))
   function keep(key: string, text: string): void {
     drafts.value = { ...drafts.peek(), [key]: text }
   }
@@ -183,6 +216,8 @@ export function createDeskState(first: Person, kept: Drafts = {}) {
 
   return {
     person,
+    agents,
+    away,
     entries,
     ordered,
     chosen,
@@ -210,21 +245,25 @@ export function createDeskState(first: Person, kept: Drafts = {}) {
       const next = at < 0 ? (step > 0 ? 0 : all.length - 1) : (at + step + all.length) % all.length
       choose(all[next]?.id)
     },
-    /** Takes the open conversation, or the one that waits longest. */
-    takeNext(): void {
+    /** Takes the open conversation, or of those whose visitors are here the one that waits longest. Where another was quicker: the next. */
+    async takeNext(): Promise<void> {
       const open = talk.peek()
-      const next =
-        open?.standing === 'waiting' ? open.entry : entries.peek()?.find(({ state }) => state === 'waiting')
-      if (!next) return
-      if (next.id !== chosen.peek()) choose(next.id)
-      void ask(next.id, 'take', { agent: person.peek() })
+      const inTurn = open?.standing === 'waiting' ? [open.entry] : []
+      const others = ordered.peek().filter((each) => each.state === 'waiting' && isHere(each))
+      for (const { id } of [...inTurn, ...others]) {
+        if (id !== chosen.peek()) choose(id)
+        const outcome = await take(id)
+        if (outcome !== 'taken by another') return
+      }
     },
-    take: (id: string) => ask(id, 'take', { agent: person.peek() }),
+    take: async (id: string) => (await take(id)) === 'done',
+    /** Turns to away, or back. */
+    setAway: beat,
     async transfer(id: string, queue: string, note: string): Promise<void> {
-      if (await ask(id, 'transfer', { agentId: agentId(), queue, ...noted(note) })) act.value = undefined
+      if ((await ask(id, 'transfer', { queue, ...noted(note) })) === 'done') act.value = undefined
     },
     async leave(id: string, end: boolean, note: string): Promise<void> {
-      if (!(await ask(id, 'leave', { agentId: agentId(), end, ...noted(note) }))) return
+      if ((await ask(id, 'leave', { end, ...noted(note) })) !== 'done') return
       act.value = undefined
       endings.value = { ...endings.peek(), [id]: end ? words.desk.overEnded : words.desk.overLeft }
     },
@@ -243,11 +282,7 @@ export function createDeskState(first: Person, kept: Drafts = {}) {
       // The answer itself says that nobody types any more.
       typing.rest(false)
       keep(key, '')
-      const done =
-        to === 'note'
-          ? await ask(id, 'note', { agent: person.peek(), text })
-          : await ask(id, 'answer', { agentId: agentId(), text })
-      if (done) await readLines()
+      if ((await ask(id, to, { text })) === 'done') await readLines()
       // Before what was typed since: nothing that was written is lost.
       else keep(key, [text, drafts.peek()[key]].filter(Boolean).join('\n'))
     },
@@ -264,13 +299,14 @@ export function createDeskState(first: Person, kept: Drafts = {}) {
           open() {
             // Errors from the time without a connection are obsolete.
             trouble.value = undefined
-            void readEntries()
+            void beat()
             void readLines()
           },
           live: (live) => {
             connected.value = live
           },
           on: {
+            beat: () => void beat(),
             queue: readEntriesSoon,
             line: happened,
             typing(data) {
@@ -290,6 +326,8 @@ export function createDeskState(first: Person, kept: Drafts = {}) {
   }
 }
 
+/** A phone has no presence. */
+const isHere = ({ presence }: DeskEntry): boolean => presence !== 'gone'
 const pathOf = (id: string): string => `desk/${encodeURIComponent(id)}`
 const keyOf = (id: string, to: Writing): string => `${to} ${id}`
 

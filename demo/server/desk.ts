@@ -1,8 +1,10 @@
-// Answers the desk's page: the handoff queue, the messages of a conversation, and the actions of the live agent.
+// Answers the desk's page: the handoff queue, the messages of a conversation, and the actions of the live agent, who is whoever the
+// browser's cookie says.
 
 import * as v from 'valibot'
-import type { Desk } from '../../src/runtime/index.ts'
-import { type DemoEndpoint, type EndpointCall, isText } from './endpoint.ts'
+import { type Desk, DeskError } from '../../src/runtime/index.ts'
+import { type DemoEndpoint, type EndpointCall, isText, Refused } from './endpoint.ts'
+import { cookieFor, personOf } from './live-agent.ts'
 
 /** An event after which the page reads again. */
 const TOLD: ReadonlySet<string> = new Set([
@@ -24,45 +26,66 @@ const MOST_FOLLOWED = 20
 const words = (most: number) =>
   v.pipe(v.string(), v.trim(), v.nonEmpty('must not be empty'), v.maxLength(most), isText)
 const uuid = v.pipe(v.string(), v.uuid())
-const agentId = uuid
-const person = v.object({ id: agentId, name: words(80) })
 /** The name of a canned reply, typed after a slash. */
 const replyName = v.pipe(v.string(), v.regex(/^[\p{L}\p{N}_-]{1,40}$/u, 'must be one word'))
 
-type DeskAct = (id: string, call: EndpointCall) => Promise<boolean>
+type DeskAct = (id: string, person: LiveAgent, call: EndpointCall) => Promise<boolean>
+type LiveAgent = Parameters<Desk['take']>[1]
 const act =
   <S extends v.GenericSchema>(
     schema: S,
-    run: (id: string, given: v.InferOutput<S>) => Promise<boolean>,
+    run: (id: string, person: LiveAgent, given: v.InferOutput<S>) => Promise<boolean>,
   ): DeskAct =>
-  async (id, call) =>
-    run(id, await call.body(schema))
+  async (id, person, call) =>
+    run(id, person, await call.body(schema))
+
+/** How often the stream asks the page whether it is there: a page that sleeps does not answer. */
+const ASKS_MS = 20_000
 
 export function deskEndpoint(desk: Desk): DemoEndpoint {
   const acts: Readonly<Record<string, DeskAct>> = {
-    take: act(v.object({ agent: person }), (id, { agent }) => desk.take(id, agent)),
-    type: act(v.object({ agentId, typing: v.boolean() }), (id, given) =>
-      desk.type(id, given.agentId, given.typing),
+    take: act(v.object({}), (id, person) => desk.take(id, person)),
+    type: act(v.object({ typing: v.boolean() }), (id, person, { typing }) =>
+      desk.type(id, person.id, typing),
     ),
-    answer: act(v.object({ agentId, text: words(16_000) }), (id, given) =>
-      desk.answer(id, given.agentId, given.text),
+    answer: act(v.object({ text: words(16_000) }), (id, person, { text }) =>
+      desk.answer(id, person.id, text),
     ),
-    note: act(v.object({ agent: person, text: words(4_000) }), (id, { agent, text }) =>
-      desk.note(id, agent, text),
+    note: act(v.object({ text: words(4_000) }), (id, person, { text }) => desk.note(id, person, text)),
+    transfer: act(
+      v.object({ queue: words(80), note: v.optional(words(4_000)) }),
+      (id, person, { queue, note }) => desk.transfer(id, person.id, queue, note),
     ),
-    transfer: act(v.object({ agentId, queue: words(80), note: v.optional(words(4_000)) }), (id, given) =>
-      desk.transfer(id, given.agentId, given.queue, given.note),
+    leave: act(v.object({ end: v.boolean(), note: v.optional(words(4_000)) }), (id, person, { end, note }) =>
+      desk.leave(id, person.id, end, note),
     ),
-    leave: act(v.object({ agentId, end: v.boolean(), note: v.optional(words(4_000)) }), (id, given) =>
-      desk.leave(id, given.agentId, given.end, given.note),
-    ),
+  }
+
+  /** Undefined: the browser has not said who it is. */
+  const signedIn = ({ headers }: EndpointCall): LiveAgent => {
+    const person = personOf(headers.get('cookie'))
+    if (!person) throw new Refused(403, 'Nobody is signed in here: enter your name first')
+    return person
+  }
+  async function enter(call: EndpointCall): Promise<Response> {
+    const { name } = await call.body(v.object({ name: words(80) }))
+    const cookie = cookieFor(name, call.headers.get('cookie'))
+    return new Response(null, { status: 204, headers: { 'Set-Cookie': cookie } })
+  }
+  /** The page is there, for a live agent who may have turned to away or back. */
+  async function beat(call: EndpointCall): Promise<Response> {
+    const { away } = await call.body(v.object({ away: v.optional(v.boolean()) }))
+    await desk.beat(signedIn(call), away)
+    return new Response(null, { status: 204 })
   }
 
   /** `queue` when the queue changed, `line` when something happened in a conversation that is followed. */
   const listen = ({ query, events }: EndpointCall): Response =>
     events((send) => {
       const followed = [...new Set(query.getAll('follow'))].slice(0, MOST_FOLLOWED)
+      const asks = setInterval(() => send('beat'), ASKS_MS)
       const undo = [
+        () => clearInterval(asks),
         desk.watch(() => send('queue')),
         ...followed.map((id) =>
           desk.follow(id, (happened) => {
@@ -100,11 +123,19 @@ export function deskEndpoint(desk: Desk): DemoEndpoint {
       if (name !== undefined) return undefined
       if (id === undefined) return Response.json(await desk.entries())
       if (id === 'events') return listen(call)
+      if (id === 'me') return Response.json(signedIn(call))
+      if (id === 'agents') return Response.json(await desk.agents())
       return v.is(uuid, id) ? Response.json(await desk.lines(id)) : undefined
     }
+    if (name === undefined && id === 'enter') return enter(call)
+    if (name === undefined && id === 'beat') return beat(call)
     const run = name !== undefined && Object.hasOwn(acts, name) ? acts[name] : undefined
     if (!v.is(uuid, id) || !run) return undefined
-    if (await run(id, call)) return new Response(null, { status: 204 })
+    const done = await run(id, signedIn(call), call).catch((error: unknown) => {
+      if (error instanceof DeskError) throw new Refused(403, error.message.replace(/\.$/, ''))
+      throw error
+    })
+    if (done) return new Response(null, { status: 204 })
     return Response.json(
       { detail: 'The conversation is not yours, or no longer at the desk' },
       { status: 409 },

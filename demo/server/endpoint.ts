@@ -15,6 +15,7 @@ export type EndpointCall = {
   /** The parts of the path after the endpoint's name. */
   path: readonly string[]
   query: URLSearchParams
+  headers: Headers
   /** Reads the JSON body. An invalid one refuses the request. */
   body<S extends v.GenericSchema>(schema: S): Promise<v.InferOutput<S>>
   /** Answers with Server-Sent Events. `begin` returns the undo. */
@@ -25,7 +26,7 @@ export type EndpointCall = {
 export type DemoEndpoint = (call: EndpointCall) => Promise<Response | undefined>
 
 /** Refuses a request with one sentence. */
-class Refused extends Error {
+export class Refused extends Error {
   override name = 'Refused'
   readonly status: number
   constructor(status: number, detail: string) {
@@ -54,7 +55,7 @@ export async function answerEndpoint(
       if (!parsed.success) throw new Refused(400, describeIssue(parsed.issues[0]))
       return parsed.output
     }
-    const answer = await endpoint({ method, path: parts, query, body, events })
+    const answer = await endpoint({ method, path: parts, query, headers: request.headers, body, events })
     return answer ?? refusal(404, 'There is no such thing in the demo')
   } catch (error) {
     if (error instanceof Refused) return refusal(error.status, error.message)

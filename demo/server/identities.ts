@@ -24,6 +24,8 @@ export const demoProject: ProjectOptions = {
     { environment: 'sandbox', kind: 'sms', address: demoNumber },
     { environment: 'sandbox', kind: 'rcs', address: 'MG-demo0001' },
   ],
+  // Who tries the demo asks for a person first, and opens the desk then.
+  desk: { refuse: false },
 }
 
 export const demoApiKeys: NonNullable<RuntimeOptions['keys']> = [

@@ -255,6 +255,20 @@ describe('the desk', () => {
     for (const { context } of [ada, bo, sarah]) await context.close()
   })
 
+  it.runIf(isLong)('gives the next what a live agent had who closed the page', async () => {
+    const visitor = await openChat()
+    const [sarah, tom] = [await openDesk('Sarah'), await openDesk('Tom')]
+    await say(visitor.panel, 'Message', 'I want to talk to a person')
+    await visitor.panel.getByText(/number 1 in the queue/).waitFor()
+    await tom.page.keyboard.press('Alt+t')
+    await talk(visitor.panel).getByText('Tom joined').waitFor()
+    await tom.page.close()
+    await talk(visitor.panel).getByText('Tom left').waitFor({ timeout: 120_000 })
+    await sarah.page.getByText('came back, person gone').waitFor()
+    await sarah.page.keyboard.press('Alt+t')
+    await talk(visitor.panel).getByText('Sarah joined').waitFor()
+  })
+
   it.runIf(isLong)('says who has left, and never has two scrollbars', async () => {
     const visitor = await openChat()
     const sarah = await openDesk('Sarah')

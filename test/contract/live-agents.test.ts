@@ -3,11 +3,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Agent } from '../../src/runtime/index.ts'
 import { type HandClock, handClock } from './clock.ts'
-import { createWorld, echoAgent } from './world.ts'
+import { createWorld, echoAgent, PROJECTS } from './world.ts'
 
 const SARAH = { id: 'sarah', name: 'Sarah' }
 const OMAR = { id: 'omar', name: 'Omar' }
 const MINUTE = 60_000
+const PROJECT = PROJECTS[0] as (typeof PROJECTS)[number]
 
 /** Hands over at the word `person`, and says what it knows of the desk at `desk`. */
 const agent: Agent = {
@@ -233,12 +234,27 @@ describe('a handoff', () => {
     },
   )
 
+  it('waits all the same where the project says so', async () => {
+    await world.desk.beat(SARAH)
+    await world.runtime.commands.saveProject({ ...PROJECT, desk: { refuse: false } })
+    await pass(62_000)
+    const chat = await waiting()
+    expect(await ids()).toEqual([`waiting ${chat.sessionId}`])
+  })
+
+  it('is refused in the words of the project', async () => {
+    await world.desk.beat(SARAH, true)
+    await world.runtime.commands.saveProject({ ...PROJECT, desk: { nobody: 'We are back on Monday.' } })
+    const chat = await world.chat([], { open: true })
+    expect(await answered(chat, 'person')).toContain('We are back on Monday.')
+  })
+
   it('is told to the agent before: how many are here, and how long one waits', async () => {
     const chat = await world.chat([], { open: true })
     expect(await answered(chat, 'desk')).toBe('"unknown"')
     await come(SARAH)
     await come(OMAR, true)
     await pass(6_000)
-    expect(JSON.parse(await answered(chat, 'desk'))).toEqual({ here: 1, waitSeconds: 60 })
+    expect(JSON.parse(await answered(chat, 'desk'))).toEqual({ here: 1, waitSeconds: 60, refuses: false })
   })
 })

@@ -1,6 +1,6 @@
 // What the desk keeps of what a live agent wrote, and for how long.
 
-import { afterEach, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { previewOf } from '../../demo/desk/queue.tsx'
 import { createDeskState } from '../../demo/desk/state.ts'
 import type { DeskEntry } from '../../src/runtime/index.ts'
@@ -8,18 +8,59 @@ import type { DeskEntry } from '../../src/runtime/index.ts'
 afterEach(() => vi.unstubAllGlobals())
 
 /** A desk whose endpoint lists `ids` and answers each request to write when it is told to. */
-function createDesk(ids: string[]) {
+function createDesk(ids: string[], gone: readonly string[] = []) {
   const writes: ((status: number) => void)[] = []
-  vi.stubGlobal('fetch', (_: string, { method }: RequestInit) => {
+  const asked: string[] = []
+  vi.stubGlobal('fetch', (path: string, { method }: RequestInit) => {
+    asked.push(path)
+    if (method !== 'POST' && path === '/demo/desk/agents') return Promise.resolve(new Response('[]'))
     if (method !== 'POST')
-      return Promise.resolve(new Response(JSON.stringify(ids.map((id) => ({ id, state: 'waiting' })))))
+      return Promise.resolve(
+        new Response(
+          JSON.stringify(
+            ids.map((id) => ({ id, state: 'waiting', presence: gone.includes(id) ? 'gone' : 'here' })),
+          ),
+        ),
+      )
     return new Promise<Response>((resolve) =>
       writes.push((status) => resolve(new Response('{}', { status }))),
     )
   })
-  return { state: createDeskState({ id: 'sarah', name: 'Sarah' }), writes }
+  return { state: createDeskState({ id: 'sarah', name: 'Sarah' }), writes, asked }
 }
 const note = 'note' as const
+
+describe('the next visitor', () => {
+  const taken = (asked: readonly string[]) => asked.filter((path) => path.endsWith('/take'))
+  it('is the first who is here, and not one who has left the page', async () => {
+    const desk = createDesk(['gone', 'here', 'later'], ['gone'])
+    const first = desk.state.take('none')
+    desk.writes.shift()?.(409)
+    await first
+    await vi.waitFor(() => expect(desk.state.entries.peek()).toBeDefined())
+    const next = desk.state.takeNext()
+    desk.writes.shift()?.(200)
+    await next
+    expect(taken(desk.asked).slice(1)).toEqual(['/demo/desk/here/take'])
+    expect(desk.state.ordered.peek().map(({ id }) => id)).toEqual(['here', 'later', 'gone'])
+  })
+
+  it('is the one after, where another live agent was quicker', async () => {
+    const desk = createDesk(['one', 'two', 'three'])
+    const first = desk.state.take('none')
+    desk.writes.shift()?.(409)
+    await first
+    await vi.waitFor(() => expect(desk.state.entries.peek()).toBeDefined())
+    const next = desk.state.takeNext()
+    for (const status of [409, 200]) {
+      await vi.waitFor(() => expect(desk.writes.length).toBe(1))
+      desk.writes.shift()?.(status)
+    }
+    await next
+    expect(taken(desk.asked).slice(1)).toEqual(['/demo/desk/one/take', '/demo/desk/two/take'])
+    expect(desk.state.chosen.peek()).toBe('two')
+  })
+})
 
 it('a refused text comes back before what was typed since', async () => {
   const { state, writes } = createDesk(['a'])

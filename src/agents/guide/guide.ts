@@ -52,7 +52,7 @@ export async function createGuide(options: GuideOptions): Promise<Guide> {
     embeddings: options.embeddings,
     ...(options.log && { log: options.log }),
   })
-  const offersPerson = (turn: Turn): boolean => handsOff && canHandOff(turn)
+  const offersPerson = (turn: Turn): boolean => handsOff && canHandOff(turn) && !turn.desk?.refuses
   const speech = createGuideSpeech({ library, offer, pace })
   const { say, finish } = speech
   const address = sourceAddress(options.sourceUrl)

@@ -12,7 +12,9 @@ export type DeskSettings = {
   answerSeconds?: number
   /** The most conversations of one live agent. Default 4. */
   chats?: number
-  /** What a visitor reads who asks for a person while nobody is at the desk. */
+  /** Whether a handoff is refused while nobody is at the desk. Default true. */
+  refuse?: boolean
+  /** What a visitor reads whose handoff is refused. */
   nobody?: string
 }
 export const DEFAULT_DESK_SETTINGS = { goneSeconds: 60, answerSeconds: 300, chats: 4 } as const

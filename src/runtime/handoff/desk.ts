@@ -40,7 +40,7 @@ export interface Desk {
   lines(id: string): Promise<DeskLine[]>
   /**
    * Says that a live agent is at the desk, in whatever tab. Call it at least every 20 s: after 60 s without, the live agent is gone, and what he
-   * or she had goes back to the front of its queue. `away`: takes nothing new. A desk that never calls it judges nobody.
+   * or she had goes back to the front of its queue. `away`: takes nothing new; default: as before. A desk that never calls it judges nobody.
    */
   beat(agent: LiveAgent, away?: boolean): Promise<void>
   /** The live agents who were ever at this desk, by name. */
@@ -134,7 +134,7 @@ function createDesk(
 
     lines: async (id) => (await linesOf(database, projectId, id)).flatMap((row) => lineOf(row) ?? []),
 
-    beat: (agent, away = false) => liveAgents.beat(projectId, agent, away),
+    beat: (agent, away) => liveAgents.beat(projectId, agent, away),
     agents: () => liveAgents.list(projectId),
 
     take: (id, agent) =>

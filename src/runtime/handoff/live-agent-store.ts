@@ -17,17 +17,17 @@ export async function saveBeat(
   db: Queries,
   projectId: string,
   { id, name }: LiveAgent,
-  { away, now }: { away: boolean; now: Date },
+  { away, now }: { away: boolean | undefined; now: Date },
 ): Promise<{ news: boolean }> {
   const [row] = await db.query<{ news: boolean }>(
     `WITH before AS (
        SELECT a.away, ${HEARD} AS heard FROM foyer.live_agent AS a JOIN foyer.project AS p ON p.id = a.project_id
        WHERE a.project_id = $2 AND a.id = $3)
-     INSERT INTO foyer.live_agent AS own (project_id, id, name, away, beat_at) VALUES ($2, $3, $4, $5, $1)
-     ON CONFLICT (project_id, id) DO UPDATE SET name = excluded.name, away = excluded.away,
+     INSERT INTO foyer.live_agent AS own (project_id, id, name, away, beat_at) VALUES ($2, $3, $4, coalesce($5::boolean, false), $1)
+     ON CONFLICT (project_id, id) DO UPDATE SET name = excluded.name, away = coalesce($5::boolean, own.away),
        beat_at = greatest(own.beat_at, excluded.beat_at)
-     RETURNING NOT coalesce((SELECT heard AND away = $5::boolean FROM before), false) AS news`,
-    [now.toISOString(), projectId, id, name, away],
+     RETURNING NOT coalesce((SELECT heard AND away = coalesce($5::boolean, away) FROM before), false) AS news`,
+    [now.toISOString(), projectId, id, name, away ?? null],
   )
   return { news: row?.news ?? true }
 }
@@ -69,10 +69,10 @@ export async function lockLiveAgent(
 export const desksHere = (
   db: Queries,
   now: Date,
-): Promise<{ project_id: string; here: number; waiting: number; nobody: string | null }[]> =>
+): Promise<{ project_id: string; here: number; waiting: number; refuse: boolean; nobody: string | null }[]> =>
   db.query(
     `SELECT p.id AS project_id, count(*) FILTER (WHERE NOT a.away AND ${HEARD})::integer AS here,
-       p.settings -> 'desk' ->> 'nobody' AS nobody,
+       coalesce((p.settings -> 'desk' ->> 'refuse')::boolean, true) AS refuse, p.settings -> 'desk' ->> 'nobody' AS nobody,
        (SELECT count(*)::integer FROM foyer.session AS s JOIN foyer.handoff AS h ON h.conversation_id = s.id
         WHERE s.mode = 'queued' AND h.project_id = p.id) AS waiting
      FROM foyer.live_agent AS a JOIN foyer.project AS p ON p.id = a.project_id GROUP BY p.id`,

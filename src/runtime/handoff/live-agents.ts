@@ -49,7 +49,7 @@ export class DeskError extends Error {
 }
 
 export interface LiveAgents {
-  beat(projectId: string, agent: LiveAgent, away: boolean): Promise<void>
+  beat(projectId: string, agent: LiveAgent, away: boolean | undefined): Promise<void>
   list(projectId: string): Promise<DeskAgent[]>
   /** Throws a DeskError if this live agent may take nothing. In the transaction of the take. */
   mayTake(locked: LockedSession, agentId: string): Promise<void>
@@ -122,12 +122,16 @@ export function createLiveAgents(options: LiveAgentsOptions): LiveAgents {
       if (!desk) return undefined
       const waits = await lastWaits(database, projectId)
       const mean = waits.reduce((sum, wait) => sum + wait, 0) / waits.length || UNKNOWN_WAIT_SECONDS
-      return { here: desk.here, waitSeconds: Math.ceil(mean * (desk.waiting + 1)) }
+      return {
+        here: desk.here,
+        waitSeconds: Math.ceil(mean * (desk.waiting + 1)),
+        refuses: desk.refuse && desk.here === 0,
+      }
     },
 
     async refusal(projectId) {
       const desk = (await desksHere(database, now())).find(({ project_id: id }) => id === projectId)
-      return desk && desk.here === 0 ? (desk.nobody ?? NOBODY) : undefined
+      return desk?.refuse && desk.here === 0 ? (desk.nobody ?? NOBODY) : undefined
     },
 
     async sweep() {

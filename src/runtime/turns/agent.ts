@@ -53,8 +53,11 @@ export type HandoffDetails = {
   data?: Record<string, unknown>
 }
 
-/** What a project's desk is like: how many live agents take new conversations, and how long a visitor would wait. */
-export type DeskState = { here: number; waitSeconds: number }
+/**
+ * What a project's desk is like: how many live agents take new conversations, how long a visitor would wait, and whether a handoff is
+ * refused, since nobody is here.
+ */
+export type DeskState = { here: number; waitSeconds: number; refuses: boolean }
 
 /** One turn: the reason for the call, its data, and the tools to answer it. */
 export type Turn = {
@@ -75,7 +78,7 @@ export type Turn = {
   history: readonly { role: 'visitor' | 'agent' | 'live'; text: string }[]
   /** The dialogue state, which `remember` writes. */
   memory: Readonly<Record<string, unknown>>
-  /** The desk, seconds ago. Undefined: nobody was ever at it, or it does not tell. A handoff is refused while nobody is `here`. */
+  /** The desk, seconds ago. Undefined: nobody was ever at it, or it does not tell. */
   desk: DeskState | undefined
   /** Aborts when the session ends, the user stops the answer, or the runtime stops: return quickly. */
   signal: AbortSignal
