@@ -1,3 +1,4 @@
+export type { Contact } from './contact.ts'
 export { createGuide, type Guide, type GuideOptions, wordsSaid } from './guide/guide.ts'
 export { spokenWords } from './guide/speech.ts'
 export { createLlmAgent, type LlmAgent } from './llm/llm.ts'

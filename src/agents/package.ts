@@ -1,6 +1,7 @@
 // The names of the package entry foyer-server/agents. docs/answering.md lists them.
 
 export {
+  type Contact,
   createGuide,
   createLlmAgent,
   type Guide,

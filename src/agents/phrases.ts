@@ -9,6 +9,8 @@ export type Phrases = {
   /** The suggestion by which a visitor asks for a person. */
   person: string
   handoff: string
+  /** `to`: how to reach a person, by the operator. */
+  contact(to: string): string
 }
 
 const en: Phrases = {
@@ -17,6 +19,7 @@ const en: Phrases = {
   sources: (from) => `*From ${from}.*`,
   person: 'Talk to a real person',
   handoff: 'I’ll pass you on: somebody from the front desk will be with you as soon as they can.',
+  contact: (to) => `This is how you reach a person: ${to}`,
 }
 
 const de: Phrases = {
@@ -25,6 +28,7 @@ const de: Phrases = {
   sources: (from) => `*Aus ${from}.*`,
   person: 'Mit dem Team sprechen',
   handoff: 'Unser Team übernimmt: Jemand meldet sich, sobald es geht.',
+  contact: (to) => `So ist unser Team zu erreichen: ${to}`,
 }
 
 const fr: Phrases = {
@@ -33,6 +37,7 @@ const fr: Phrases = {
   sources: (from) => `*Sources : ${from}.*`,
   person: 'Parler à un conseiller',
   handoff: 'Je vous mets en relation avec un conseiller, qui vous répondra dès que possible.',
+  contact: (to) => `Pour joindre un conseiller : ${to}`,
 }
 
 const PHRASES: Readonly<Partial<Record<Language, Phrases>>> = { en, de, fr }

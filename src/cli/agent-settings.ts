@@ -5,28 +5,33 @@ import { SettingsError } from '../bff/index.ts'
 import type { Agent } from '../runtime/index.ts'
 import { type Environment, readSetting } from './settings-table.ts'
 
+/** `contact`: of FOYER_CONTACT, as it stands. */
+type OfBothAgents = { sourceUrl: string | undefined; contact: string | undefined; handsOff: boolean }
+
 export type AgentSettings =
   /** The one that a program gave to `startServer`. */
   | { name: 'own'; agent: Agent }
-  | { name: 'guide'; sourceUrl: string | undefined }
-  | ({ name: 'llm'; sourceUrl: string | undefined; instructionsFile: string | undefined } & Pick<
-      LlmAgentOptions,
-      'url' | 'model' | 'key' | 'mcp' | 'limits' | 'price' | 'links' | 'summarise'
-    >)
+  | ({ name: 'guide' } & OfBothAgents)
+  | ({ name: 'llm'; instructionsFile: string | undefined } & OfBothAgents &
+      Pick<LlmAgentOptions, 'url' | 'model' | 'key' | 'mcp' | 'limits' | 'price' | 'links' | 'summarise'>)
 
 export function readAgentSettings(env: Environment, own?: Agent): AgentSettings {
   if (own) {
     const useless = Object.keys(env).find(
-      (each) => /^FOYER_(AGENT$|LLM_|SOURCE_URL$)/.test(each) && env[each],
+      (each) => /^FOYER_(AGENT$|LLM_|SOURCE_URL$|CONTACT$|HANDOFF$)/.test(each) && env[each],
     )
     if (useless === undefined) return { name: 'own', agent: own }
     throw new SettingsError(`${useless} has no effect beside an agent of your own. Unset it.`)
   }
   const name = readSetting(env, 'FOYER_AGENT')
-  const sourceUrl = readSetting(env, 'FOYER_SOURCE_URL')
+  const both = {
+    sourceUrl: readSetting(env, 'FOYER_SOURCE_URL'),
+    contact: readSetting(env, 'FOYER_CONTACT'),
+    handsOff: readSetting(env, 'FOYER_HANDOFF'),
+  }
   if (name === 'guide') {
     const useless = Object.keys(env).find((each) => each.startsWith('FOYER_LLM_') && env[each])
-    if (useless === undefined) return { name, sourceUrl }
+    if (useless === undefined) return { name, ...both }
     throw new SettingsError(
       `${useless} is set, and FOYER_AGENT is not llm. Set FOYER_AGENT=llm, or unset ${useless}.`,
     )
@@ -39,7 +44,7 @@ export function readAgentSettings(env: Environment, own?: Agent): AgentSettings 
     )
   return {
     name,
-    sourceUrl,
+    ...both,
     url,
     model,
     key: readSetting(env, 'FOYER_LLM_KEY'),

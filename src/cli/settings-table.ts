@@ -225,6 +225,16 @@ export const SETTINGS = {
     'guide',
     v.picklist(AGENTS, quoted(`, which is not an agent. Choose one of: ${AGENTS.join(', ')}.`)),
   ),
+  FOYER_CONTACT: text(
+    'runtime',
+    'how to reach a person, for who asks for one: a line of Markdown, or a JSON file with one for each language',
+  ),
+  FOYER_HANDOFF: runtime(
+    '`on`, `off`: hand visitors who ask for a person to live agents, who work on `runtime.desk`; always on in the demo',
+    false,
+    eitherOf('on', 'off'),
+    'off',
+  ),
   FOYER_SOURCE_URL: runtime(
     'base address of the files, for links to sources; `{file}` in it is replaced by the file’s name',
     undefined,

@@ -324,6 +324,36 @@ describe('asking the guide for a live agent', () => {
     expect(events.at(-1)).toMatchObject({ type: 'finish', suggestions: [{ message_text: OFFER }] })
   })
 
+  it.each([
+    ['without a desk', false, undefined],
+    ['while nobody is at it', true, { here: 0, waitSeconds: 60, refuses: true }],
+  ])('gets the operator’s way to reach a person %s, in the visitor’s language', async (_, handsOff, desk) => {
+    const contact = { de: 'ruf an: +49 30 1234', '*': '[write to us](https://shop.example.com/contact)' }
+    const asked = (text: string) => ask(text, { desk }, handsOff, { contact })
+    const english = await asked('I want to talk to a real person')
+    expect(english.said).toContain('reach a person: [write to us](https://shop.example.com/contact)')
+    expect(english.said.includes('Nobody is here')).toBe(handsOff)
+    expect(english.events.some(({ type }) => type === 'handoff')).toBe(false)
+    expect((await asked('Ich möchte mit einem Menschen sprechen')).said).toContain('ruf an: +49 30 1234')
+    expect((await asked('quantum chromodynamics')).said).toContain('write to us')
+    expect((await asked('this is useless, you are stupid')).said).toContain('write to us')
+  })
+
+  it('is handed over, and hears no contact, where somebody is at the desk', async () => {
+    const desk = { here: 1, waitSeconds: 60, refuses: false }
+    const { events, said } = await ask('a real person', { desk }, true, { contact: 'call us' })
+    expect(said).not.toContain('call us')
+    expect(events.at(-1)).toMatchObject({ type: 'handoff' })
+  })
+
+  it('is not promised anybody who is not there: the service says so', async () => {
+    const desk = { here: 0, waitSeconds: 60, refuses: true }
+    const { events, said } = await ask('a real person', { desk })
+    expect(said).toBe('')
+    expect(events.at(-1)).toMatchObject({ type: 'handoff' })
+    expect((await ask('quantum chromodynamics', { desk })).said).not.toContain(words.offerPerson)
+  })
+
   it('is declined in a call, because the desk cannot join calls, and is not offered there', async () => {
     const call = { channel: 'VOICE-SIP' } as const
     const { events, said } = await ask('a real person', call)

@@ -1,13 +1,22 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { noMeter } from '../../src/api/index.ts'
 import { readAgentSettings } from '../../src/cli/agent-settings.ts'
 import { openAgent } from '../../src/cli/start/agent.ts'
+import { turnOf } from '../agents/turn.ts'
 
 const LLM = { FOYER_AGENT: 'llm', FOYER_LLM_URL: 'http://127.0.0.1:9/v1', FOYER_LLM_MODEL: 'small' }
 
 describe('the settings of the agent', () => {
   it('name the guide by default', () => {
-    expect(readAgentSettings({})).toEqual({ name: 'guide', sourceUrl: undefined })
+    expect(readAgentSettings({})).toEqual({
+      name: 'guide',
+      sourceUrl: undefined,
+      contact: undefined,
+      handsOff: false,
+    })
   })
 
   it('contain a model with all its settings', () => {
@@ -35,6 +44,33 @@ describe('the settings of the agent', () => {
     const read = () => readAgentSettings(env)
     expect(read).toThrow(said)
     expect(read).not.toThrow('secret-key')
+  })
+
+  it.each([
+    ['{"de": "Ruf an", "*": "Call us"}', { de: 'Ruf an', '*': 'Call us' }],
+    ['{}', 'has to be one JSON object'],
+    ['["Call us"]', 'has to be one JSON object'],
+    ['{"en": 7}', 'has to be one JSON object'],
+    ['Call us', 'it is not JSON'],
+    [undefined, 'ENOENT'],
+  ])('read the contact of a file with %s', async (text, outcome) => {
+    const folder = mkdtempSync(join(tmpdir(), 'foyer-contact-'))
+    try {
+      writeFileSync(join(folder, 'a.md'), '# Hours\n\nWe open at nine.')
+      const file = join(folder, 'contact.json')
+      if (text !== undefined) writeFileSync(file, text)
+      const settings = readAgentSettings({ FOYER_CONTACT: file })
+      const opening = openAgent(settings, { folder, handsOff: false, meter: noMeter, log: () => {} })
+      if (typeof outcome === 'string') return await expect(opening).rejects.toThrow(outcome)
+      const { agent, close } = await opening
+      let said = ''
+      for await (const event of agent.act(turnOf('a real person')))
+        if (event.type === 'text') said += event.text
+      close()
+      expect(said).toContain(outcome['*'])
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
   })
 
   it('give way to an agent of the program’s own, beside which they have no effect', () => {

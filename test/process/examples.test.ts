@@ -385,7 +385,7 @@ describe.skipIf(lacks('curl'))('every curl line of the README and of the docs', 
 })
 
 it('the page on the runtime has a server around an agent of one’s own', async () => {
-  const [code = ''] = blocks('docs/runtime.md', 'How to start the server with an agent of your own', 'js')
+  const [, code = ''] = blocks('docs/runtime.md', 'A minimal agent', 'js')
   const app = mkdtempSync(join(tmpdir(), 'foyer-own-agent-'))
   mkdirSync(join(app, 'node_modules'))
   symlinkSync(join(root, 'dist/foyer-server'), join(app, 'node_modules/foyer-server'))

@@ -62,7 +62,14 @@ const PARTS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['prechat'],
     ['chat'],
   ],
-  agents: [['package.ts'], ['index.ts'], ['llm', 'guide'], ['search'], ['phrases.ts'], ['language.ts']],
+  agents: [
+    ['package.ts'],
+    ['index.ts'],
+    ['llm', 'guide'],
+    ['search'],
+    ['phrases.ts', 'contact.ts'],
+    ['language.ts'],
+  ],
 }
 
 /** Packages that only some files may know. */

@@ -32,6 +32,8 @@ export type GuideAnswersOptions = {
   address: SourceAddress
   /** Whether the visitor of this turn can be handed off. */
   offersPerson: (turn: Turn) => boolean
+  /** How to reach a person; empty where a live agent can take over. */
+  contactFor: (turn: Turn, language?: Language) => string
 }
 
 export function createGuideAnswers({
@@ -39,6 +41,7 @@ export function createGuideAnswers({
   speech,
   address,
   offersPerson,
+  contactFor,
 }: GuideAnswersOptions): GuideAnswers {
   const { say, finish } = speech
 
@@ -91,7 +94,7 @@ export function createGuideAnswers({
       ? found.hits
       : found.hits.filter(({ coverage }) => coverage > LEAST_NEAR)
     if (!best) {
-      const notKnown = [words.nothing, offers ? words.offerPerson : '']
+      const notKnown = [words.nothing, offers ? words.offerPerson : contactFor(turn, language)]
       yield* say(notKnown.filter(Boolean).join(' '), turn)
       yield { type: 'remember', memory: { offer: offers ? 'person' : null } }
       return yield* finish(turn, [], offers ? [words.person] : [])
@@ -110,7 +113,8 @@ export function createGuideAnswers({
     const orMeant = next.length > 0 ? [words.orMeant(offersAll ? '' : next.map(nameOf).join(', '))] : []
     const foreign = foreignOf(best.passage, language)
     const doubt = (found.isAnswer ? words.inDoubt : words.nearest)(foreign ? words.languages[foreign] : '')
-    const offer = offers ? [words.offerPerson] : []
+    const to = found.isAnswer ? '' : contactFor(turn, language)
+    const offer = offers ? [words.offerPerson] : to ? [to] : []
     yield* say([doubt, body, from, ...orMeant, ...offer].join('\n\n'), turn)
     const topic = { question, shown: [idOf(best.passage)] }
     yield { type: 'remember', memory: { topic, offer: offers ? 'person' : null } }

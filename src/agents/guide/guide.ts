@@ -3,6 +3,7 @@
 
 import type { Log } from '../../api/index.ts'
 import type { Agent, AgentEvent, Embeddings, Turn } from '../../runtime/index.ts'
+import { type Contact, contactIn } from '../contact.ts'
 import type { Language } from '../language.ts'
 import { HANDOFF_REASON } from '../phrases.ts'
 import { openLibrary } from '../search/library.ts'
@@ -23,6 +24,8 @@ export type GuideOptions = {
    * `…/help/returns#refunds`; with `{file}` in it, the name of the file takes its place. Default: no links.
    */
   sourceUrl?: string
+  /** How to reach a person: said to who asks for one, or asks what no file answers, where no live agent can take over. */
+  contact?: Contact
   /** A suggestion beside each message that no file gave. */
   offer?: string
   /** Shown in the header and beside the answers. */
@@ -46,7 +49,7 @@ const QUEUE_NAME = 'front desk'
 
 /** Resolves once all files are read. */
 export async function createGuide(options: GuideOptions): Promise<Guide> {
-  const { folder, handsOff = false, offer, name = GUIDE_NAME, pace = PACE_MS } = options
+  const { folder, handsOff = false, contact, offer, name = GUIDE_NAME, pace = PACE_MS } = options
   const library = await openLibrary({
     folder,
     embeddings: options.embeddings,
@@ -56,7 +59,12 @@ export async function createGuide(options: GuideOptions): Promise<Guide> {
   const speech = createGuideSpeech({ library, offer, pace })
   const { say, finish } = speech
   const address = sourceAddress(options.sourceUrl)
-  const { answer, showMore } = createGuideAnswers({ library, speech, address, offersPerson })
+  /** Empty where a live agent can take over, or the operator gave none. */
+  const contactFor = (turn: Turn, language = languageOfVisitor(turn)): string => {
+    const to = offersPerson(turn) ? '' : contactIn(contact, language)
+    return to && wordsIn(language).contact(to)
+  }
+  const { answer, showMore } = createGuideAnswers({ library, speech, address, offersPerson, contactFor })
 
   const wordsFor = (turn: Turn) => wordsIn(languageOfVisitor(turn) ?? languageOfMost(library.passages()))
 
@@ -79,7 +87,8 @@ export async function createGuide(options: GuideOptions): Promise<Guide> {
       howAreYou: fixed.howAreYou,
       upset: fixed.upset,
     }[kind]
-    yield* say(saidByKind, turn)
+    const to = kind === 'upset' ? contactFor(turn) : ''
+    yield* say([saidByKind, to].filter(Boolean).join('\n\n'), turn)
     const offers = kind === 'upset' && offersPerson(turn)
     if (offer || offers) yield { type: 'remember', memory: { offer: offers ? 'person' : null } }
     if (kind === 'bye') return yield { type: 'finish' }
@@ -93,6 +102,12 @@ export async function createGuide(options: GuideOptions): Promise<Guide> {
     return turn.channel === 'WEBCHAT' ? hello : helloAgain
   }
 
+  async function* sayContact(turn: Turn, to: string): AsyncIterable<AgentEvent> {
+    const nobody = turn.desk?.refuses ? [wordsFor(turn).nobodyHere] : []
+    yield* say([...nobody, to].join(' '), turn)
+    yield* finish(turn, [])
+  }
+
   /** Hands the visitor off to the queue, with the last question. */
   async function* handOff(turn: Turn): AsyncIterable<AgentEvent> {
     const words = wordsFor(turn)
@@ -100,7 +115,8 @@ export async function createGuide(options: GuideOptions): Promise<Guide> {
       yield* say(words.handoffInCall, turn)
       return yield { type: 'finish' }
     }
-    yield* say(words.handoff, turn)
+    // Where nobody is there, the runtime says so.
+    if (!turn.desk?.refuses) yield* say(words.handoff, turn)
     yield { type: 'remember', memory: { offer: null } }
     yield { type: 'finish' }
     const lastQuestion = turn.history.findLast(
@@ -130,7 +146,11 @@ export async function createGuide(options: GuideOptions): Promise<Guide> {
         yield* say(wordsFor(turn).noWords, turn)
         return yield* finish(turn, [])
       }
-      if (handsOff && asksForPerson(heard.text)) return yield* handOff(heard)
+      if (asksForPerson(heard.text)) {
+        const to = contactFor(heard)
+        if (to) return yield* sayContact(heard, to)
+        if (handsOff) return yield* handOff(heard)
+      }
       const kind = smallTalkOf(heard.text)
       yield* kind ? talk(kind, heard) : answer(heard)
     },

@@ -30,6 +30,8 @@ type Words = Phrases & {
   languages: Readonly<Record<Language, string>>
   /** Said to a visitor who is angry, or says that an answer was wrong. */
   upset: string
+  /** Said to a visitor who wants a person while nobody is at the desk, before the way to reach one. */
+  nobodyHere: string
   noMore: string
   noWords: string
   handoffInCall: string
@@ -64,6 +66,7 @@ const en: Words = {
     nl: 'in Dutch',
   },
   upset: 'I’m sorry that I could not help. Please ask in other words, or choose one of these.',
+  nobodyHere: 'Nobody is here at the moment.',
   noMore: 'That is all I have about it.',
   noWords: 'Thank you, it arrived. I only understand words, though: ask me anything, or one of these.',
   handoffInCall:
@@ -99,6 +102,7 @@ const de: Words = {
   },
   upset:
     'Es tut mir leid, dass ich nicht helfen konnte. Vielleicht hilft die Frage in anderen Worten, oder eine von diesen.',
+  nobodyHere: 'Im Moment ist niemand da.',
   noMore: 'Mehr habe ich dazu nicht.',
   noWords: 'Danke, es ist angekommen. Ich verstehe allerdings nur Worte, zum Beispiel diese Fragen.',
   handoffInCall: 'Einen Anruf kann ich nicht weiterleiten. Im Chat und per SMS antwortet unser Team.',
@@ -132,6 +136,7 @@ const fr: Words = {
     nl: 'en néerlandais',
   },
   upset: 'Je suis désolé de ne pas avoir pu aider. Posez la question avec d’autres mots, ou choisissez ici.',
+  nobodyHere: 'Personne n’est disponible pour le moment.',
   noMore: 'Je n’ai rien de plus à ce sujet.',
   noWords:
     'Merci, c’est bien arrivé. Je ne comprends toutefois que les mots : posez une question, ou choisissez ici.',

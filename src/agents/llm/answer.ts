@@ -2,6 +2,7 @@
 
 import type { Log, Meter } from '../../api/index.ts'
 import type { AgentEvent, Turn } from '../../runtime/index.ts'
+import { contactIn } from '../contact.ts'
 import { languageOf } from '../language.ts'
 import { HANDOFF_REASON, phrasesIn } from '../phrases.ts'
 import { goesOn } from '../search/follow-up.ts'
@@ -37,6 +38,7 @@ export type LlmAnswerOptions = Required<
   Pick<LlmAgentOptions, 'handsOff' | 'links' | 'model' | 'now' | 'summarise' | 'tools'>
 > &
   Pick<LlmAgentOptions, 'price'> & {
+    contact: LlmAgentOptions['contact']
     ask: AskModel
     /** The system prompt. */
     system: string
@@ -60,6 +62,7 @@ export function createLlmAnswer({
   limits,
   links,
   handsOff,
+  contact,
   summarise,
   model,
   price,
@@ -91,12 +94,19 @@ export function createLlmAnswer({
   return async function* answer(turn, question): AsyncIterable<AgentEvent> {
     const language = languageOf(question, 'en')
     const words = llmWordsIn(language)
-    const person = handsOff && turn.channel !== 'VOICE-SIP' ? [phrasesIn(language).person] : []
+    const canHandOff = handsOff && turn.channel !== 'VOICE-SIP' && !turn.desk?.refuses
+    const person = canHandOff ? [phrasesIn(language).person] : []
+    const to = canHandOff ? '' : contactIn(contact, language)
+    /** What the visitor reads who gets no answer, with the way to reach a person. */
+    const sorry = (text: string): AgentEvent => ({
+      type: 'text',
+      text: to ? `${text}\n\n${phrasesIn(language).contact(to)}` : text,
+    })
     const used = await usedUp(turn, limits)
     if (used) {
       meter.count('foyer_limited_total', 1, { limit: `tokens of a ${used}` })
       if (used === 'connector') tellLimit()
-      yield { type: 'text', text: used === 'visitor' ? words.tooMuch : words.tooMuchForAll }
+      yield sorry(used === 'visitor' ? words.tooMuch : words.tooMuchForAll)
       return yield* complete(person)
     }
     const { llm_topic: topic } = turn.memory as LlmMemory
@@ -153,10 +163,10 @@ export function createLlmAnswer({
       )
       yield { type: 'metric', name: 'llm_error', value: message }
       if (kind === 'setup') {
-        yield { type: 'text', text: words.wrongSetup }
+        yield sorry(words.wrongSetup)
         return yield* complete(person)
       }
-      yield { type: 'text', text: shownText === '' ? words.failed : `\n\n${words.cut}` }
+      yield sorry(shownText === '' ? words.failed : `\n\n${words.cut}`)
       return yield* complete([words.tryAgain, ...person])
     }
     if (shownText.trim() === '' && !requested.handoff) yield { type: 'text', text: words.unsaid }

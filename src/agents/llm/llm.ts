@@ -11,7 +11,7 @@ import { chooseQuestions } from '../search/suggest.ts'
 import { tellIfSlow } from '../search/tell-if-slow.ts'
 import { complete, createLlmAnswer } from './answer.ts'
 import { DEFAULT_LLM_LIMITS, type LlmAgentOptions } from './options.ts'
-import { systemPrompt } from './prompt.ts'
+import { systemPrompt, withContact } from './prompt.ts'
 import { createLlmSources } from './sources.ts'
 import { asksAgain, llmWordsIn } from './words.ts'
 
@@ -27,7 +27,8 @@ const SUGGESTIONS = 3
 
 /** Resolves once every file is read. The model's library is loaded here, so that only users of this agent load it. */
 export async function createLlmAgent(options: LlmAgentOptions): Promise<LlmAgent> {
-  const { folder, instructions = '', handsOff = false, now = Date.now, log, embeddings } = options
+  const { folder, handsOff = false, now = Date.now, log, embeddings } = options
+  const instructions = withContact(options.instructions ?? '', options.contact)
   const { createModel } = await import('./model.ts')
   const library =
     folder === undefined ? undefined : await openLibrary({ folder, now, embeddings, ...(log && { log }) })
@@ -46,6 +47,7 @@ export async function createLlmAgent(options: LlmAgentOptions): Promise<LlmAgent
     limits: { ...DEFAULT_LLM_LIMITS, ...options.limits },
     links: options.links ?? 'sources',
     handsOff,
+    contact: options.contact,
     summarise: options.summarise ?? false,
     model: options.model,
     mask: createRedaction({ cards: true }).text,

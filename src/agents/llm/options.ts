@@ -2,6 +2,7 @@
 
 import type { Log, Meter } from '../../api/index.ts'
 import type { Embeddings } from '../../runtime/index.ts'
+import type { Contact } from '../contact.ts'
 import type { LlmTool } from './tools.ts'
 
 export type LlmAgentOptions = {
@@ -19,6 +20,8 @@ export type LlmAgentOptions = {
   sourceUrl?: string
   /** Whether live agents answer the handoff queue. */
   handsOff?: boolean
+  /** How to reach a person: for who asks for one, or asks what no source answers, where no live agent can take over. */
+  contact?: Contact
   /** Finds passages by meaning too. */
   embeddings?: Embeddings
   log?: Log

@@ -1,7 +1,8 @@
 // Creates the agent that the settings select.
 
 import { readFileSync } from 'node:fs'
-import { createGuide, createLlmAgent, type Guide } from '../../agents/index.ts'
+import * as v from 'valibot'
+import { type Contact, createGuide, createLlmAgent, type Guide } from '../../agents/index.ts'
 import type { Log, Meter } from '../../api/index.ts'
 import type { Agent, Embeddings } from '../../runtime/index.ts'
 import type { AgentSettings } from '../agent-settings.ts'
@@ -9,7 +10,7 @@ import { StartError } from '../start-error.ts'
 
 export type AgentSurroundings = {
   folder: string
-  /** Whether live agents answer the handoff queue. */
+  /** In the demo, whose desk live agents open. */
   handsOff: boolean
   /** A suggestion of the guide's beside each message that no file gave. */
   offer?: string
@@ -34,28 +35,55 @@ export async function openAgent(
 ): Promise<OpenAgent> {
   if (settings.name === 'own' && pages === undefined)
     return { agent: settings.agent, find: async () => [], close: () => {} }
-  const { sourceUrl = pages } = settings.name === 'own' ? {} : settings
-  const fileOptions = { folder, handsOff, log, embeddings, sourceUrl }
-  if (settings.name !== 'llm') {
-    const guide = await createGuide({ ...fileOptions, ...(offer && { offer }) })
-    return opened(settings.name === 'own' ? settings.agent : guide, guide)
+  const files = { folder, log, embeddings }
+  if (settings.name === 'own') {
+    const { find, close } = await createGuide(files)
+    return { agent: settings.agent, find, close }
   }
-  const { name: _, instructionsFile, ...model } = settings
+  const contact = settings.contact === undefined ? undefined : readContact(settings.contact)
+  const both = {
+    ...{ ...files, handsOff: handsOff || settings.handsOff, sourceUrl: settings.sourceUrl ?? pages },
+    ...(contact && { contact }),
+  }
+  if (settings.name === 'guide') {
+    const guide = await createGuide({ ...both, ...(offer && { offer }) })
+    return { agent: guide, find: guide.find, close: guide.close }
+  }
+  const { name: _, instructionsFile, contact: __, handsOff: ___, sourceUrl: ____, ...model } = settings
   const instructions = instructionsFile && readInstructions(instructionsFile)
-  const agent = await createLlmAgent({ ...model, ...fileOptions, instructions, meter }).catch(
-    (error: Error) => {
-      if (!model.mcp?.length) throw error
-      throw new StartError(`${error.message}. Correct FOYER_LLM_MCP, or unset it.`)
-    },
-  )
-  return opened(agent, agent)
+  const agent = await createLlmAgent({ ...model, ...both, instructions, meter }).catch((error: Error) => {
+    if (!model.mcp?.length) throw error
+    throw new StartError(`${error.message}. Correct FOYER_LLM_MCP, or unset it.`)
+  })
+  return { agent, find: agent.find, close: agent.close }
 }
 
-const opened = (agent: Agent, { find, close }: Pick<Guide, 'find' | 'close'>): OpenAgent => ({
-  agent,
-  find,
-  close,
-})
+/** A file of JSON ends so; all else is the text itself. */
+function readContact(given: string): Contact {
+  if (!given.endsWith('.json')) return given
+  const parsed = v.safeParse(CONTACTS, readJson(given))
+  if (parsed.success) return parsed.output
+  throw new StartError(
+    `The file of FOYER_CONTACT has to be one JSON object, with a text for each language, such as {"en": "Call us: +1 …", "*": "…"}. Correct it.`,
+  )
+}
+const CONTACTS = v.pipe(
+  v.unknown(),
+  v.check((value) => !Array.isArray(value)),
+  v.record(v.string(), v.pipe(v.string(), v.nonEmpty())),
+  v.minEntries(1),
+)
+
+function readJson(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'))
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw new StartError(
+      `The file of FOYER_CONTACT cannot be read (${code ?? 'it is not JSON'}). Correct it or its path, or unset it.`,
+    )
+  }
+}
 
 function readInstructions(file: string): string {
   try {

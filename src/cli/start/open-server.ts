@@ -70,7 +70,7 @@ export async function openServer(options: ServerOptions): Promise<OpenServer> {
   if (!demo && ownBff.publicOrigin === undefined) log(NO_ORIGIN, 'warn')
   open(ports)
   return {
-    ...{ settings, documents, chatUrl },
+    ...{ settings, documents, chatUrl, runtime: service?.runtime },
     origin: ownBff.publicOrigin ?? `http://${host ?? 'localhost'}:${port}`,
     async close(drainMs = 0) {
       probes.drain()

@@ -1,7 +1,7 @@
 // The server as a program of your own starts it.
 
 import type { Log } from '../../api/index.ts'
-import type { Agent, Carrier } from '../../runtime/index.ts'
+import type { Agent, Carrier, Runtime } from '../../runtime/index.ts'
 
 export type ServerOptions = {
   /** The settings, by the names in docs/settings.md. Default: the environment of the process. */
@@ -19,6 +19,8 @@ export type ServerOptions = {
 export interface Server {
   /** Where browsers reach it: FOYER_PUBLIC_ORIGIN, or the address on this machine. */
   readonly origin: string
+  /** The service, for a desk of your own. Undefined: it is elsewhere. */
+  readonly runtime: Runtime | undefined
   /**
    * Resolves once the server has stopped. It gives its work to other processes first, for at most `drainMs` milliseconds (default: 0), and is not
    * ready meanwhile, but answers all the same.

@@ -5,6 +5,6 @@ import type { Server, ServerOptions } from './server.ts'
 
 /** Resolves once the server answers. Rejects with one sentence for each problem that the operator has to fix. */
 export async function startServer(options: ServerOptions = {}): Promise<Server> {
-  const { origin, close } = await openServer(options)
-  return { origin, close }
+  const { origin, runtime, close } = await openServer(options)
+  return { origin, runtime, close }
 }
