@@ -85,7 +85,7 @@ export function useDemo() {
       await talk(panel)
         .getByText(/start with one of these/)
         .waitFor()
-      return { context, panel, traces }
+      return { context, page, panel, traces }
     },
     /** Somebody who came to the desk. */
     async openDesk(name: string) {

@@ -17,6 +17,49 @@ async function closeDialog(page: Page, name: string): Promise<void> {
   await page.getByRole('dialog', { name, includeHidden: true }).waitFor({ state: 'detached' })
 }
 
+describe('the whole pill is the field', () => {
+  /** Presses on places all over the pill, but for those of its buttons, and types a letter at each. */
+  async function pressAllOver(page: Page, field: Locator): Promise<void> {
+    const form = field.locator('xpath=ancestor::form')
+    const box = await form.boundingBox()
+    const button = await form.getByRole('button').first().boundingBox()
+    if (!box || !button) throw new Error('there is no pill')
+    const right = button.x - 6
+    const points = [
+      ...[3, 12, 22, box.height - 3].map((y) => [box.x + 24, box.y + y] as const),
+      ...[4, 8, 14].map((x) => [box.x + x, box.y + box.height / 2] as const),
+      [right, box.y + 3] as const,
+      [right, box.y + box.height - 3] as const,
+    ]
+    for (const [x, y] of points) {
+      await page.mouse.click(x, y)
+      await page.keyboard.type('x')
+    }
+    await expect.poll(() => field.inputValue()).toBe('x'.repeat(points.length))
+  }
+
+  it('in the chat and at the desk', async () => {
+    const visitor = await openChat()
+    await pressAllOver(visitor.page, visitor.panel.getByRole('textbox', { name: 'Message' }))
+    await visitor.panel.getByRole('textbox', { name: 'Message' }).fill('')
+    const sarah = await openDesk('Sarah')
+    await say(visitor.panel, 'Message', 'I want to talk to a person')
+    await visitor.panel.getByText(/number 1 in the queue/).waitFor()
+    await sarah.page.keyboard.press('Alt+t')
+    const reply = sarah.page.getByRole('textbox', { name: 'Reply' })
+    await reply.waitFor()
+    await pressAllOver(sarah.page, reply)
+  })
+
+  it('on the phone', async () => {
+    const { page } = await visit()
+    await page.goto(`${origin()}/phone.html`)
+    const field = page.getByRole('textbox', { name: 'Message' })
+    await field.waitFor()
+    await pressAllOver(page, field)
+  })
+})
+
 describe('the desk', () => {
   it.runIf(isLong)(
     'takes over from the assistant, talks with the visitor, and ends the conversation',
