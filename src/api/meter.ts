@@ -18,6 +18,11 @@ const ALL = '; the same number in all processes of one database'
 
 /** Names as Prometheus knows them. Timers count seconds. */
 export const METRICS = {
+  foyer_build_info: { kind: 'gauge', help: 'Always 1: which version this process is', labels: ['version'] },
+  foyer_ready: {
+    kind: 'gauge',
+    help: '1 while visitors may be sent to this process, as /ready says; else 0',
+  },
   foyer_sockets: { kind: 'gauge', help: 'Open sockets of this process' },
   foyer_handshakes_total: {
     kind: 'counter',

@@ -2,8 +2,8 @@
 // Runs BFF and runtime on one port: `npm start` with the demo's pages and identities, `foyer-server` with the settings
 // of the environment.
 
-import { readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
+import type { Log } from '../api/index.ts'
 import type { AgentSettings } from './agent-settings.ts'
 import { HELP, readArguments } from './arguments.ts'
 import { isBeforeStart, runBeforeStart } from './before-start/index.ts'
@@ -12,6 +12,7 @@ import { isOperator, operate } from './operator.ts'
 import { BUILT, type OpenServer, openServer } from './start/open-server.ts'
 import { printable } from './start-error.ts'
 import { environmentFor } from './try-out.ts'
+import { readVersion } from './version.ts'
 
 /** The longest that a server takes to stop without draining. */
 const STOP_MS = 7_000
@@ -30,13 +31,13 @@ async function main(): Promise<void> {
   if (isOperator(args)) return operate({ args, env: process.env, folder: dataFolder, print: console.log })
   const { help, version, showKeys, folder } = readArguments(args)
   if (help) return console.log(HELP)
-  if (version) return console.log(readVersion())
+  if (version) return console.log(readVersion(BUILT))
   const env = environmentFor(process.env, folder)
   json = env.FOYER_LOG === 'json'
   const log = createLog({ json })
   // A start has nothing to finish. As the first process of a container it would not end without a listener.
   let server: OpenServer | undefined
-  stopOnSignal(() => server)
+  stopOnSignal(() => server, log)
   server = await openServer({ env, log, ...(folder !== undefined && { documents: folder }) })
   const { origin, documents, chatUrl, settings } = server
   if (json)
@@ -57,30 +58,43 @@ const answering = (folder: string, agent: AgentSettings): string => `  It answer
 ${agent.name !== 'llm' ? '  To use a model:  set FOYER_AGENT=llm, FOYER_LLM_URL and FOYER_LLM_MODEL (docs/language-models.md)' : `  With the model:  ${agent.model}`}
 `
 
-/** The version of the package that holds the built file. */
-function readVersion(): string {
-  return (JSON.parse(readFileSync(join(BUILT, 'package.json'), 'utf8')) as { version: string }).version
-}
-
 /**
  * SIGTERM drains first; the end of its time, at most half of it, is left for what still runs to be aborted and given back. SIGINT, which
  * Ctrl-C in a terminal sends, does not drain. A second signal ends the process at once.
  */
-function stopOnSignal(started: () => OpenServer | undefined): void {
+function stopOnSignal(started: () => OpenServer | undefined, log: Log): void {
   let stopping = false
-  const onSignal = (drains: boolean) => {
-    if (stopping) process.exit(1)
+  const onSignal = (signal: 'SIGINT' | 'SIGTERM') => {
+    if (stopping) {
+      log(`Stopped at once, by a second ${signal}`, 'warn')
+      process.exit(1)
+    }
     stopping = true
+    const began = performance.now()
+    const seconds = () => ((performance.now() - began) / 1000).toFixed(1)
     const server = started()
-    const drainMs = drains && server ? server.settings.drainSeconds * 1000 : 0
-    setTimeout(() => process.exit(1), Math.max(STOP_MS, drainMs)).unref()
+    const drainMs = signal === 'SIGTERM' && server ? server.settings.drainSeconds * 1000 : 0
+    const mostMs = Math.max(STOP_MS, drainMs)
+    log(`Stopping on ${signal}, within ${mostMs / 1000} s`, 'info')
+    setTimeout(() => {
+      log(`Stopped at once: after ${seconds()} s something still ran`)
+      process.exit(1)
+    }, mostMs).unref()
     Promise.resolve(server?.close(Math.max(drainMs / 2, drainMs - STOP_MS))).then(
-      () => process.exit(0),
-      () => process.exit(1),
+      () => {
+        log(`Stopped after ${seconds()} s`, 'info')
+        process.exit(0)
+      },
+      (error: unknown) => {
+        log(
+          `The stop failed after ${seconds()} s: ${error instanceof Error ? error.message : 'unknown error'}`,
+        )
+        process.exit(1)
+      },
     )
   }
-  process.on('SIGINT', () => onSignal(false))
-  process.on('SIGTERM', () => onSignal(true))
+  process.on('SIGINT', onSignal)
+  process.on('SIGTERM', onSignal)
 }
 
 main().catch((error: unknown) => {

@@ -1,13 +1,18 @@
 // What operators see of a running process: its probes and its log.
 
 import { type ChildProcess, spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { get as httpGet } from 'node:http'
+import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { freePort, ONE_DOCUMENT } from '../browser/world.ts'
-import { cli, useFolder, visitor } from './starts.ts'
+import { cli, root, useFolder, visitor } from './starts.ts'
 import { until } from './until.ts'
 
 const folder = useFolder()
+const { version: VERSION } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  version: string
+}
 
 /** The status and the body of an answer; undefined while nobody listens. */
 const get = (port: number, path: string) =>
@@ -135,6 +140,8 @@ describe('the metrics', () => {
     const { status, type, text } = await scrape()
     expect([status, type]).toEqual([200, expect.stringMatching(/^text\/plain/)])
     for (const line of [
+      `foyer_build_info{version="${VERSION}"} 1`,
+      'foyer_ready 1',
       'foyer_sockets 1',
       'foyer_sessions 1',
       'foyer_handshakes_total{outcome="accepted"} 1',

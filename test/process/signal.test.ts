@@ -53,6 +53,10 @@ describe.each(Object.entries(COMMANDS))('the command of the %s', (_, command) =>
     })
     try {
       const ended = new Promise((resolve) => child.on('exit', (code, signal) => resolve(code ?? signal)))
+      let said = ''
+      child.stderr.on('data', (part) => {
+        said += String(part)
+      })
       await printed(child, /Foyer is ready/)
       expect(healthOf(port)).toBe(0)
       const person = visitor(`http://localhost:${port}`)
@@ -62,6 +66,7 @@ describe.each(Object.entries(COMMANDS))('the command of the %s', (_, command) =>
       child.kill('SIGTERM')
       expect(await closed).toBe(1001)
       expect(await ended).toBe(0)
+      expect(said).toMatch(/Stopping on SIGTERM, within \d+ s\n(.*\n)*Stopped after [\d.]+ s\n/)
       await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow()
       expect(healthOf(port)).toBe(1)
     } finally {

@@ -4,8 +4,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { sessionRoute, sessionStatusRoute } from '../../api/index.ts'
 import type { ServerLog } from './log.ts'
 
-/** Logs method and path of a request, without query and headers, which may hold secrets, and without the id of a session. */
-export function logAccess(request: IncomingMessage, response: ServerResponse, log: ServerLog): void {
+/**
+ * Logs method and path of a request, without query and headers, which may hold secrets, and without the id of a session. The correlation id is
+ * that of the answer.
+ */
+export function logAccess(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { log, correlationHeader }: { log: ServerLog; correlationHeader: string },
+): void {
   const started = Date.now()
   const { method = '', url = '/' } = request
   const [given = '/'] = url.split('?')
@@ -13,6 +20,9 @@ export function logAccess(request: IncomingMessage, response: ServerResponse, lo
   response.on('finish', () => {
     const { statusCode: status } = response
     const ms = Date.now() - started
-    log(`${method} ${path} ${status} ${ms} ms`, 'info', { method, path, status, ms })
+    const given = response.getHeader(correlationHeader)
+    const id = typeof given === 'string' ? given : undefined
+    const fields = { method, path, status, ms, ...(id && { correlation_id: id }) }
+    log(`${method} ${path} ${status} ${ms} ms${id ? ` ${id}` : ''}`, 'info', fields)
   })
 }

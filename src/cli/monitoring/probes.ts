@@ -5,6 +5,8 @@
 export type Probes = {
   /** Undefined if the path is not that of a probe. */
   answer(path: string): Promise<Response | undefined>
+  /** Whether visitors may be sent to this process. */
+  isReady(): Promise<boolean>
   /** From now on the server is not ready: whoever watches it sends it no more visitors. */
   drain(): void
 }
@@ -26,6 +28,7 @@ export function createProbes({ healthy }: { healthy(): Promise<boolean> }): Prob
       if (path === '/foyer/health' && !(await healthy())) return unavailable('The database does not answer')
       return undefined
     },
+    isReady: async () => !draining && (await healthy()),
     drain() {
       draining = true
     },

@@ -4,6 +4,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { correlationHeaderOf } from '../../api/index.ts'
 import { createSitesBff } from '../../bff/index.ts'
 import { isLoopback } from '../../protocol/index.ts'
 import type { Carrier } from '../../runtime/index.ts'
@@ -14,6 +15,7 @@ import { openRedis } from '../redis.ts'
 import { databaseProblem, readSettings, type Settings } from '../settings.ts'
 import type { Environment } from '../settings-table.ts'
 import { StartError } from '../start-error.ts'
+import { readVersion } from '../version.ts'
 import { redisStore } from './limit-store.ts'
 import { answersTo, type OwnBff, ownBffOptions, readOwnBff } from './own-bff.ts'
 import { type Demo, type OwnService, openOwnService } from './own-service.ts'
@@ -53,7 +55,11 @@ export async function openServer(options: ServerOptions): Promise<OpenServer> {
     throw databaseProblem(data, error) ?? error
   })
   const { monitoring, service, bff } = parts
+  const correlationHeader = correlationHeaderOf(headerPrefix)
   const probes = createProbes(service?.runtime ?? { healthy: async () => true })
+  const { meter } = monitoring
+  meter.gauge('foyer_build_info', () => 1, { version: readVersion(BUILT) })
+  meter.gauge('foyer_ready', async () => ((await probes.isReady()) ? 1 : 0))
   const requests = createRequests({
     ...{ probes, bff, service, headerPrefix, log },
     answers: answersTo(settings.demo, host, ownBff.publicOrigin),
@@ -62,7 +68,7 @@ export async function openServer(options: ServerOptions): Promise<OpenServer> {
   for (const each of ports) {
     each.on('request', (request: IncomingMessage, response: ServerResponse) => {
       monitoring.watch(request, response)
-      if (settings.accessLog) logAccess(request, response, log)
+      if (settings.accessLog) logAccess(request, response, { log, correlationHeader })
       requests.answer(request, response)
     })
     each.on('upgrade', requests.upgrade)
