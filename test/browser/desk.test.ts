@@ -45,6 +45,7 @@ describe('the whole pill is the field', () => {
     const sarah = await openDesk('Sarah')
     await say(visitor.panel, 'Message', 'I want to talk to a person')
     await visitor.panel.getByText(/number 1 in the queue/).waitFor()
+    await expect.poll(() => sarah.page.title()).toMatch(/^\(1\) /)
     await sarah.page.keyboard.press('Alt+t')
     const reply = sarah.page.getByRole('textbox', { name: 'Reply' })
     await reply.waitFor()
@@ -303,6 +304,7 @@ describe('the desk', () => {
     const [sarah, tom] = [await openDesk('Sarah'), await openDesk('Tom')]
     await say(visitor.panel, 'Message', 'I want to talk to a person')
     await visitor.panel.getByText(/number 1 in the queue/).waitFor()
+    await expect.poll(() => tom.page.title()).toMatch(/^\(1\) /)
     await tom.page.keyboard.press('Alt+t')
     await talk(visitor.panel).getByText('Tom joined').waitFor()
     await tom.page.close()

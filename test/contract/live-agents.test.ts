@@ -34,12 +34,12 @@ beforeEach(async () => {
 })
 afterEach(() => world.close())
 
-/** Time goes by, in which live agents and visitors are heard every 10 s. */
+/** Time goes by, in which live agents and visitors are heard every 20 s. */
 async function pass(ms: number): Promise<void> {
-  for (let left = ms; left > 0; left -= 10_000) {
+  for (let left = ms; left > 0; left -= 20_000) {
     for (const [who, away] of atDesk) await world.desk.beat(who, away)
     for (const { client } of chats) client.send('EVENT_TYPE_HEARTBEAT')
-    await clock.leap(Math.min(left, 10_000))
+    await clock.leap(Math.min(left, 20_000))
   }
   await clock.pass(1_000)
 }
