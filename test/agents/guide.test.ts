@@ -339,6 +339,27 @@ describe('asking the guide for a live agent', () => {
     expect((await asked('this is useless, you are stupid')).said).toContain('write to us')
   })
 
+  it.each([
+    ['Ich bin so gestresst, ich kann nicht mehr', 'ein Mensch kann besser helfen'],
+    ['I feel so depressed', 'a person can help you better'],
+    ['je n’en peux plus', 'une personne pourra mieux vous aider'],
+  ])('is what somebody unwell needs, and no passage: %s', async (text, said) => {
+    write('work.md', '# Work\n\n## Meal allowance\n\nWho is gestresst, depressed, or says plus, gets a meal.')
+    const answer = await ask(text, {}, false, { contact: 'call us' })
+    expect(answer.said).toContain(said)
+    expect(answer.said).toContain('call us')
+    expect(answer.said).not.toContain('meal')
+    expect(answer.events.at(-1)).toEqual({ type: 'finish', suggestions: [] })
+    expect((await ask(text)).events.at(-1)).toMatchObject({ suggestions: [expect.anything()] })
+  })
+
+  it.each(['ich kann mich nicht mehr einloggen', 'I can’t take it offline', 'our server is stressed'])(
+    'is not all that sounds like it: %s',
+    async (text) => {
+      expect((await ask(text)).said).not.toMatch(/hard time|sehr schwer/)
+    },
+  )
+
   it('is handed over, and hears no contact, where somebody is at the desk', async () => {
     const desk = { here: 1, waitSeconds: 60, refuses: false }
     const { events, said } = await ask('a real person', { desk }, true, { contact: 'call us' })

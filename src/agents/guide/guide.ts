@@ -76,6 +76,7 @@ export async function createGuide(options: GuideOptions): Promise<Guide> {
     const { offer } = turn.memory as GuideMemory
     if (kind === 'more') return yield* showMore(turn)
     if (kind === 'yes' && offer === 'person' && handsOff) return yield* handOff(turn)
+    if (kind === 'distress') return yield* comfort(turn)
     const { abilities, helloAgain, ...fixed } = words
     const saidByKind = {
       hello: helloAgain,
@@ -93,6 +94,15 @@ export async function createGuide(options: GuideOptions): Promise<Guide> {
     if (offer || offers) yield { type: 'remember', memory: { offer: offers ? 'person' : null } }
     if (kind === 'bye') return yield { type: 'finish' }
     yield* finish(turn, [], offers ? [words.person] : [])
+  }
+
+  /** Says that a person helps better, and how to reach one: no passage, and no other question. */
+  async function* comfort(turn: Turn): AsyncIterable<AgentEvent> {
+    const words = wordsFor(turn)
+    const offers = offersPerson(turn)
+    yield* say([words.distress, contactFor(turn)].filter(Boolean).join('\n\n'), turn)
+    yield { type: 'remember', memory: { offer: offers ? 'person' : null } }
+    yield { type: 'finish', suggestions: offers ? [{ message_text: words.person }] : [] }
   }
 
   function greeting(turn: Turn): string {

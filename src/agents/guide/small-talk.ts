@@ -13,8 +13,9 @@ export type SmallTalk =
   | 'more'
   | 'howAreYou'
   | 'upset'
+  | 'distress'
 
-const SAID: Readonly<Record<SmallTalk, string>> = {
+const SAID: Readonly<Record<Exclude<SmallTalk, 'distress'>, string>> = {
   hello:
     'hello|hi|hey|hiya|howdy|hello there|hi there|hey there|good morning|good afternoon|good evening|greetings|hallo|hi zusammen|guten tag|guten morgen|guten abend|moin|servus|grüß gott|grüezi|bonjour|salut|bonsoir|coucou|hola|ciao|yo|start|are you there|i have a question|i have a quick question|quick question|can i ask you something|can i ask something|ich habe eine frage|ich hätte eine frage|hätte da eine frage|jai une question|une question',
   thanks:
@@ -38,6 +39,20 @@ const KINDS = new Map(
 const WHO_ARE_YOU =
   /^(?:(?:so |hey |hi )?are you|am i (?:talking|speaking|chatting) (?:to|with)|bist du|sind sie|spreche ich mit|es tu|êtes vous|estce que je parle à) (?:really |actually |just |wirklich |vraiment )*(?:an? |eine?[mrn]? |une? |the )?(?:real |actual |echter? |echten |richtiger? |vraie? )*(?:person|human|human being|bot|robot|machine|computer|ai|program|mensch|menschen|maschine|roboter|ki|humain|personne|machine)(?: or .+| oder .+| ou .+)?$/
 
+/** Somebody who is unwell says so of himself or herself. “Ich kann nicht mehr” ends there: “… einloggen” is a question. */
+const DISTRESS = new RegExp(
+  [
+    '(?:i am|im|i feel|feeling) (?:so |very |really |totally |completely )?(?:stressed|overwhelmed|desperate|depressed|hopeless|suicidal)',
+    'i (?:cant|can not|cannot) (?:go on|cope|take (?:it|this) any ?more)|i (?:want|wish) to die|(?:kill|hurt) myself',
+    'ich bin (?:so |sehr |total |völlig )?(?:gestresst|verzweifelt|überfordert|depressiv)|ich kann (?:einfach |wirklich )?nicht mehr$',
+    'ich will nicht mehr leben|mich umbringen|je n ?en peux plus|me suicider|envie de mourir',
+    'je suis (?:si |très |trop )?(?:stressée?|désespérée?|déprimée?|à bout)',
+  ]
+    .map((said) => `(?<!\\p{L})(?:${said})(?!\\p{L})`)
+    .join('|'),
+  'u',
+)
+
 const LONGEST_INSULT = 60
 /** An insult, as a whole message: “you stupid bot”, “this sucks”, “du bist so dumm”. */
 const INSULT =
@@ -47,6 +62,7 @@ const INSULT =
 export function smallTalkOf(text: string): SmallTalk | undefined {
   const bareText = bare(text)
   if (bareText === '') return /👋/u.test(text) ? 'hello' : /[👍🙏❤]/u.test(text) ? 'thanks' : 'abilities'
+  if (DISTRESS.test(bareText)) return 'distress'
   if (WHO_ARE_YOU.test(bareText)) return 'abilities'
   if (bareText.length < LONGEST_INSULT && INSULT.test(bareText)) return 'upset'
   return (

@@ -30,6 +30,8 @@ type Words = Phrases & {
   languages: Readonly<Record<Language, string>>
   /** Said to a visitor who is angry, or says that an answer was wrong. */
   upset: string
+  /** Said to a visitor who is unwell. Nothing of the files belongs beside it. */
+  distress: string
   /** Said to a visitor who wants a person while nobody is at the desk, before the way to reach one. */
   nobodyHere: string
   noMore: string
@@ -66,6 +68,8 @@ const en: Words = {
     nl: 'in Dutch',
   },
   upset: 'I’m sorry that I could not help. Please ask in other words, or choose one of these.',
+  distress:
+    'I’m sorry that you are having such a hard time. I am only an assistant, and a person can help you better. If somebody is in danger, please call the emergency number of your country.',
   nobodyHere: 'Nobody is here at the moment.',
   noMore: 'That is all I have about it.',
   noWords: 'Thank you, it arrived. I only understand words, though: ask me anything, or one of these.',
@@ -102,6 +106,8 @@ const de: Words = {
   },
   upset:
     'Es tut mir leid, dass ich nicht helfen konnte. Vielleicht hilft die Frage in anderen Worten, oder eine von diesen.',
+  distress:
+    'Das klingt sehr schwer, und es tut mir leid. Ich bin nur ein Assistent; ein Mensch kann besser helfen. Wenn jemand in Gefahr ist, bitte den Notruf wählen.',
   nobodyHere: 'Im Moment ist niemand da.',
   noMore: 'Mehr habe ich dazu nicht.',
   noWords: 'Danke, es ist angekommen. Ich verstehe allerdings nur Worte, zum Beispiel diese Fragen.',
@@ -136,6 +142,8 @@ const fr: Words = {
     nl: 'en néerlandais',
   },
   upset: 'Je suis désolé de ne pas avoir pu aider. Posez la question avec d’autres mots, ou choisissez ici.',
+  distress:
+    'Je suis désolé que ce soit si difficile. Je ne suis qu’un assistant, et une personne pourra mieux vous aider. Si quelqu’un est en danger, appelez les secours.',
   nobodyHere: 'Personne n’est disponible pour le moment.',
   noMore: 'Je n’ai rien de plus à ce sujet.',
   noWords:
