@@ -336,6 +336,8 @@ describe('asking the guide for a live agent', () => {
     expect(english.events.some(({ type }) => type === 'handoff')).toBe(false)
     expect((await asked('Ich möchte mit einem Menschen sprechen')).said).toContain('ruf an: +49 30 1234')
     expect((await asked('quantum chromodynamics')).said).toContain('write to us')
+    const accepted = await ask('yes', { desk, memory: { offer: 'person' } }, handsOff, { contact })
+    expect(accepted.said.includes('write to us')).toBe(handsOff)
     expect((await asked('this is useless, you are stupid')).said).toContain('write to us')
   })
 

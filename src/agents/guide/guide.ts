@@ -75,7 +75,7 @@ export async function createGuide(options: GuideOptions): Promise<Guide> {
     const words = wordsFor(turn)
     const { offer } = turn.memory as GuideMemory
     if (kind === 'more') return yield* showMore(turn)
-    if (kind === 'yes' && offer === 'person' && handsOff) return yield* handOff(turn)
+    if (kind === 'yes' && offer === 'person' && handsOff) return yield* passOn(turn)
     if (kind === 'distress') return yield* comfort(turn)
     const { abilities, helloAgain, ...fixed } = words
     const saidByKind = {
@@ -112,7 +112,10 @@ export async function createGuide(options: GuideOptions): Promise<Guide> {
     return turn.channel === 'WEBCHAT' ? hello : helloAgain
   }
 
-  async function* sayContact(turn: Turn, to: string): AsyncIterable<AgentEvent> {
+  /** To a live agent; where none can take over, to the operator's contact. */
+  async function* passOn(turn: Turn): AsyncIterable<AgentEvent> {
+    const to = contactFor(turn)
+    if (!to) return yield* handOff(turn)
     const nobody = turn.desk?.refuses ? [wordsFor(turn).nobodyHere] : []
     yield* say([...nobody, to].join(' '), turn)
     yield* finish(turn, [])
@@ -156,11 +159,7 @@ export async function createGuide(options: GuideOptions): Promise<Guide> {
         yield* say(wordsFor(turn).noWords, turn)
         return yield* finish(turn, [])
       }
-      if (asksForPerson(heard.text)) {
-        const to = contactFor(heard)
-        if (to) return yield* sayContact(heard, to)
-        if (handsOff) return yield* handOff(heard)
-      }
+      if (asksForPerson(heard.text) && (handsOff || contact)) return yield* passOn(heard)
       const kind = smallTalkOf(heard.text)
       yield* kind ? talk(kind, heard) : answer(heard)
     },
