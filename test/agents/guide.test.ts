@@ -342,7 +342,7 @@ describe('asking the guide for a live agent', () => {
   })
 
   it.each([
-    ['Ich bin so gestresst, ich kann nicht mehr', 'ein Mensch kann besser helfen'],
+    ['Ich bin so gestresst, ich kann nicht mehr', 'jemand aus unserem Team kann besser helfen'],
     ['I feel so depressed', 'a person can help you better'],
     ['je n’en peux plus', 'une personne pourra mieux vous aider'],
   ])('is what somebody unwell needs, and no passage: %s', async (text, said) => {

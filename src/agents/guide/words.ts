@@ -107,7 +107,7 @@ const de: Words = {
   upset:
     'Es tut mir leid, dass ich nicht helfen konnte. Vielleicht hilft die Frage in anderen Worten, oder eine von diesen.',
   distress:
-    'Das klingt sehr schwer, und es tut mir leid. Ich bin nur ein Assistent; ein Mensch kann besser helfen. Wenn jemand in Gefahr ist, bitte den Notruf wählen.',
+    'Das klingt sehr schwer, und es tut mir leid. Ich bin nur ein Assistent; jemand aus unserem Team kann besser helfen. Wenn jemand in Gefahr ist, bitte den Notruf wählen.',
   nobodyHere: 'Im Moment ist niemand da.',
   noMore: 'Mehr habe ich dazu nicht.',
   noWords: 'Danke, es ist angekommen. Ich verstehe allerdings nur Worte, zum Beispiel diese Fragen.',
