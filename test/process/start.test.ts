@@ -1,11 +1,14 @@
 // The process as whoever runs it meets it: how it starts, what it prints, and whom it answers.
 
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
+import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { tourWords } from '../../demo/server/tour/words.ts'
 import { freePort, type Server } from '../browser/world.ts'
-import { useFolder, visitor } from './starts.ts'
+import { root, useFolder, visitor } from './starts.ts'
 
 /** The status of an answer to a request with this Host header. */
 const asked = (port: number, host: string, path: string, headers: Record<string, string> = {}) =>
@@ -113,6 +116,25 @@ describe('the demo', () => {
     expect(
       await (await fetch(`${server.origin.replace('localhost', '127.0.0.1')}/embed.html`)).text(),
     ).toContain(`${server.origin}/foyer.js`)
+  })
+})
+
+describe('the demo of a program', () => {
+  const folder = useFolder()
+
+  it('has its pages beside a carrier of the program’s own', async () => {
+    const child = fork(join(root, 'test/cluster/sender.mjs'), [], {
+      cwd: folder.path(),
+      env: { ...process.env, PORT: String(await freePort()), FOYER_DEMO: '1', FOYER_DATA: 'memory' },
+      silent: true,
+    })
+    try {
+      const [origin] = (await once(child, 'message')) as [string]
+      for (const path of ['/', '/desk.html', '/phone.html'])
+        expect([path, (await fetch(`${origin}${path}`)).status]).toEqual([path, 200])
+    } finally {
+      child.kill('SIGKILL')
+    }
   })
 })
 

@@ -7,7 +7,6 @@ import { fileURLToPath } from 'node:url'
 import { correlationHeaderOf } from '../../api/index.ts'
 import { createSitesBff } from '../../bff/index.ts'
 import { isLoopback } from '../../protocol/index.ts'
-import type { Carrier } from '../../runtime/index.ts'
 import { readFolder } from '../arguments.ts'
 import { listen, open } from '../listener.ts'
 import { createLog, createProbes, logAccess, type ServerLog, startMonitoring } from '../monitoring/index.ts'
@@ -17,8 +16,8 @@ import type { Environment } from '../settings-table.ts'
 import { StartError } from '../start-error.ts'
 import { readVersion } from '../version.ts'
 import { redisStore } from './limit-store.ts'
-import { answersTo, type OwnBff, ownBffOptions, readOwnBff } from './own-bff.ts'
-import { type Demo, type OwnService, openOwnService } from './own-service.ts'
+import { answersTo, ownBffOptions, readOwnBff } from './own-bff.ts'
+import { type OwnService, type OwnServiceOptions, openOwnService } from './own-service.ts'
 import { createRequests } from './requests.ts'
 import type { Server, ServerOptions } from './server.ts'
 
@@ -88,18 +87,9 @@ export async function openServer(options: ServerOptions): Promise<OpenServer> {
   }
 }
 
-type PartsOptions = {
-  env: Environment
-  settings: Settings
-  ownBff: OwnBff
-  demo: Demo | undefined
-  carrier: Carrier | undefined
-  guideFolder: string
-  isOwnDocs: boolean
-  log: ServerLog
-}
+type PartsOptions = Omit<OwnServiceOptions, 'built' | 'redis' | 'meter'> & { env: Environment }
 
-/** What answers requests. Where one part cannot be opened, those before it are closed. */
+/** Opens what answers requests. If a part cannot be opened, the parts before it are closed. */
 async function openParts(options: PartsOptions) {
   const { env, settings, ownBff, log } = options
   const closers: (() => Promise<void> | void)[] = []

@@ -29,8 +29,8 @@ import { openAgent } from './agent.ts'
 import { databaseStore } from './limit-store.ts'
 import { type OwnBff, ownConnectors } from './own-bff.ts'
 
-/** What the demo brings; loaded in demo mode only. */
-export type Demo = typeof import('../../../demo/server/index.ts')
+/** The demo's module, which the server loads in demo mode only. */
+type Demo = typeof import('../../../demo/server/index.ts')
 
 export type OwnServiceOptions = {
   settings: Settings
@@ -64,7 +64,7 @@ export async function openOwnService(options: OwnServiceOptions): Promise<OwnSer
   const connectors = demo ? [demo.demoConnector] : ownConnectors(ownBff)
   // The tour shows Foyer, so it has no place beside the documents of somebody else.
   const tour = isOwnDocs && settings.agent.name === 'guide' ? demo : undefined
-  const phones = demo && !carrier ? createSimulatedCarrier() : undefined
+  const phones = demo ? createSimulatedCarrier() : undefined
   const embeddings = settings.embeddings && (await openEmbeddings(settings.embeddings))
   // Before the documents are read, which takes its time too: a database that hangs is named within seconds.
   const store = await openStore(data, redis, log)
