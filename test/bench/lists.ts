@@ -24,7 +24,7 @@ import type { Database } from '../../src/runtime/database/index.ts'
 import { linesOf } from '../../src/runtime/handoff/line-store.ts'
 import {
   findHandoff,
-  lastWaits,
+  meanWait,
   queuedHandoffs,
   queuedSockets,
   waitingHandoffs,
@@ -189,7 +189,7 @@ export function sweepLists(database: Database, now: Date): List[] {
     { name: 'the lines of a conversation', run: () => linesOf(database, PROJECT, 'nobody') },
     { name: 'the handoff queue', run: () => queuedHandoffs(database, 'one', PROJECT) },
     { name: 'who waits in the handoff queue for too long', run: () => waitingSince(database, longAgo) },
-    { name: 'how long the last ones waited', run: () => lastWaits(database, PROJECT) },
+    { name: 'how long the last ones waited', run: () => meanWait(database, PROJECT) },
     {
       name: 'a handoff by its shared id',
       run: () => findHandoff(database, PROJECT, { sharedId: 'shared-1' }),

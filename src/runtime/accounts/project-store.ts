@@ -4,7 +4,7 @@ import type { Queries } from '../database/index.ts'
 
 export type Variant = { id: string; name: string }
 
-/** What a project says of its live agents. */
+/** The settings of a project's desk. */
 export type DeskSettings = {
   /** Seconds without a sign of life after which a live agent is gone. Default 60. */
   goneSeconds?: number
@@ -14,7 +14,7 @@ export type DeskSettings = {
   chats?: number
   /** Whether a handoff is refused while nobody is at the desk. Default true. */
   refuse?: boolean
-  /** What a visitor reads whose handoff is refused. */
+  /** The text that a visitor reads whose handoff is refused. Default: an English sentence. */
   nobody?: string
 }
 export const DEFAULT_DESK_SETTINGS = { goneSeconds: 60, answerSeconds: 300, chats: 4 } as const

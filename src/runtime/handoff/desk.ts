@@ -188,9 +188,7 @@ function createDesk(
         locked.move('transferred')
         await requeue(locked.tx, id, locked.redact.text(queueName), locked.now)
         locked.append({ type: 'EVENT_TYPE_LIVE_AGENT_LEFT', payload: leftPayload })
-        const accepted = queueName ? { queue_name: queueName } : {}
-        locked.append({ type: 'EVENT_TYPE_HANDOFF_ACCEPTED', payload: accepted })
-        queue.changed(locked)
+        queue.waitsAgain(locked, queueName)
       }),
 
     leave: (id, agentId, end, note) =>

@@ -3,6 +3,7 @@
 import { DEFAULT_DESK_SETTINGS } from '../accounts/index.ts'
 import type { Queries } from '../database/index.ts'
 import type { LiveAgent } from '../sessions/index.ts'
+import { type Lost, meanWaitOf } from './store.ts'
 
 /** A setting of the project `p`, in SQL. */
 const setting = (name: keyof typeof DEFAULT_DESK_SETTINGS): string =>
@@ -13,12 +14,13 @@ const HEARD = `a.beat_at > $1::timestamptz - ${setting('goneSeconds')} * interva
 const CHATS = `(SELECT count(*)::integer FROM foyer.session AS s JOIN foyer.handoff AS h ON h.conversation_id = s.id
   WHERE s.mode = 'desk' AND h.project_id = a.project_id AND s.live_agent ->> 'id' = a.id)`
 
+/** Resolves to whether the beat changes what the desk shows: this live agent came, turned away or came back. */
 export async function saveBeat(
   db: Queries,
   projectId: string,
   { id, name }: LiveAgent,
   { away, now }: { away: boolean | undefined; now: Date },
-): Promise<{ news: boolean }> {
+): Promise<boolean> {
   const [row] = await db.query<{ news: boolean }>(
     `WITH before AS (
        SELECT a.away, ${HEARD} AS heard FROM foyer.live_agent AS a JOIN foyer.project AS p ON p.id = a.project_id
@@ -29,7 +31,7 @@ export async function saveBeat(
      RETURNING NOT coalesce((SELECT heard AND away = coalesce($5::boolean, away) FROM before), false) AS news`,
     [now.toISOString(), projectId, id, name, away ?? null],
   )
-  return { news: row?.news ?? true }
+  return row?.news ?? true
 }
 
 export type LiveAgentRow = { id: string; name: string; away: boolean; heard: boolean; chats: number }
@@ -43,20 +45,19 @@ export const liveAgents = (db: Queries, projectId: string, now: Date): Promise<L
     [now.toISOString(), projectId],
   )
 
+/** `most`: conversations that this live agent may have. */
+type Taker = Pick<LiveAgentRow, 'name' | 'away' | 'chats'> & { most: number }
+
 /**
  * One live agent, whose row nobody else locks until the end of the transaction. Undefined: the presence of this one is not known. What
  * another take has committed while this one waited for the lock is counted: the second statement sees it.
  */
-export async function lockLiveAgent(
-  tx: Queries,
-  projectId: string,
-  id: string,
-): Promise<(Pick<LiveAgentRow, 'name' | 'away' | 'chats'> & { most: number }) | undefined> {
+export async function lockLiveAgent(tx: Queries, projectId: string, id: string): Promise<Taker | undefined> {
   await tx.query('SELECT 1 FROM foyer.live_agent WHERE project_id = $1 AND id = $2 FOR UPDATE', [
     projectId,
     id,
   ])
-  const [row] = await tx.query<Pick<LiveAgentRow, 'name' | 'away' | 'chats'> & { most: number }>(
+  const [row] = await tx.query<Taker>(
     `SELECT a.name, a.away, ${CHATS} AS chats, ${setting('chats')} AS most
      FROM foyer.live_agent AS a JOIN foyer.project AS p ON p.id = a.project_id
      WHERE a.project_id = $1 AND a.id = $2`,
@@ -65,22 +66,28 @@ export async function lockLiveAgent(
   return row
 }
 
-/** How many of each project take new conversations. A project whose live agents were never heard is missing. */
-export const desksHere = (
-  db: Queries,
-  now: Date,
-): Promise<{ project_id: string; here: number; waiting: number; refuse: boolean; nobody: string | null }[]> =>
+/** A project whose live agents were heard. `here`: take new conversations. `refuses`: nobody is here, and the project wants nobody to wait. */
+export type DeskRow = {
+  project_id: string
+  here: number
+  refuses: boolean
+  nobody: string | null
+  waiting: number
+  mean_wait: number
+}
+
+/** A project whose live agents were never heard is missing. */
+export const desksHere = (db: Queries, now: Date): Promise<DeskRow[]> =>
   db.query(
-    `SELECT p.id AS project_id, count(*) FILTER (WHERE NOT a.away AND ${HEARD})::integer AS here,
-       coalesce((p.settings -> 'desk' ->> 'refuse')::boolean, true) AS refuse, p.settings -> 'desk' ->> 'nobody' AS nobody,
+    `SELECT d.project_id, d.here, d.here = 0 AND coalesce((p.settings -> 'desk' ->> 'refuse')::boolean, true) AS refuses,
+       p.settings -> 'desk' ->> 'nobody' AS nobody, ${meanWaitOf('p.id')} AS mean_wait,
        (SELECT count(*)::integer FROM foyer.session AS s JOIN foyer.handoff AS h ON h.conversation_id = s.id
         WHERE s.mode = 'queued' AND h.project_id = p.id) AS waiting
-     FROM foyer.live_agent AS a JOIN foyer.project AS p ON p.id = a.project_id GROUP BY p.id`,
+     FROM (SELECT p.id AS project_id, count(*) FILTER (WHERE NOT a.away AND ${HEARD})::integer AS here
+       FROM foyer.live_agent AS a JOIN foyer.project AS p ON p.id = a.project_id GROUP BY p.id) AS d
+     JOIN foyer.project AS p ON p.id = d.project_id`,
     [now.toISOString()],
   )
-
-/** Why a conversation has lost its live agent. */
-export type Lost = 'gone' | 'unanswered'
 
 /** `$1`: now. Why the conversation of `s`, `h` and `p` has lost its live agent `a`, or null. */
 const LOST = `CASE WHEN NOT ${HEARD} THEN 'gone'

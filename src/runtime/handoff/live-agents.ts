@@ -18,6 +18,7 @@ import {
 } from '../sessions/index.ts'
 import type { DeskState } from '../turns/index.ts'
 import {
+  type DeskRow,
   desksHere,
   liveAgents,
   lockLiveAgent,
@@ -26,10 +27,7 @@ import {
   putInFront,
   saveBeat,
 } from './live-agent-store.ts'
-import { lastWaits } from './store.ts'
 
-/** A new visitor's wait, where nobody has waited yet, in seconds. */
-export const UNKNOWN_WAIT_SECONDS = 60
 /** For so long what an agent is told of the desk may be old. */
 const STATE_MS = 5_000
 const NOBODY = 'Nobody is here at the moment who could take over, so I stay with you.'
@@ -65,16 +63,19 @@ export type LiveAgentsOptions = {
   database: Database
   clock: Clock
   sessions: Sessions
-  /** Tells the desks and the visitors of the session's project that the queue has changed. */
-  changed: (locked: LockedSession) => void
+  /** Tells the visitor, and the desks and visitors of the project, that the conversation is in the queue again. */
+  waitsAgain: (locked: LockedSession, queueName: string) => void
   tellDesk: (projectId: string) => void
   logFailure: LogFailure
 }
 
 export function createLiveAgents(options: LiveAgentsOptions): LiveAgents {
-  const { database, clock, sessions, changed, tellDesk, logFailure } = options
+  const { database, clock, sessions, waitsAgain, tellDesk, logFailure } = options
   const now = () => new Date(clock.now())
-  const recent = atMostEvery(clock, STATE_MS, () => desksHere(database, now()))
+  const desks = () => desksHere(database, now())
+  const recently = atMostEvery(clock, STATE_MS, desks)
+  const deskOf = (projectId: string, rows: readonly DeskRow[]) =>
+    rows.find(({ project_id }) => project_id === projectId)
 
   /** Reads again, under the lock of the session, whether its live agent is gone. */
   const putBack = (id: string) =>
@@ -92,15 +93,12 @@ export function createLiveAgents(options: LiveAgentsOptions): LiveAgents {
       if (session.family === 'chat') locked.append(left)
       else
         await storeOutgoingMessage(locked, textMessage(locked.uuid(), HAD_TO_LEAVE), left, { agent: false })
-      const payload = queueName ? { queue_name: queueName } : {}
-      locked.append({ type: 'EVENT_TYPE_HANDOFF_ACCEPTED', payload })
-      changed(locked)
+      waitsAgain(locked, queueName)
     })
 
   return {
     async beat(projectId, agent, away) {
-      const { news } = await saveBeat(database, projectId, agent, { away, now: now() })
-      if (news) tellDesk(projectId)
+      if (await saveBeat(database, projectId, agent, { away, now: now() })) tellDesk(projectId)
     },
 
     list: async (projectId) =>
@@ -118,20 +116,15 @@ export function createLiveAgents(options: LiveAgentsOptions): LiveAgents {
     },
 
     async state(projectId) {
-      const desk = (await recent()).find(({ project_id: id }) => id === projectId)
+      const desk = deskOf(projectId, await recently())
       if (!desk) return undefined
-      const waits = await lastWaits(database, projectId)
-      const mean = waits.reduce((sum, wait) => sum + wait, 0) / waits.length || UNKNOWN_WAIT_SECONDS
-      return {
-        here: desk.here,
-        waitSeconds: Math.ceil(mean * (desk.waiting + 1)),
-        refuses: desk.refuse && desk.here === 0,
-      }
+      const { here, refuses, mean_wait, waiting } = desk
+      return { here, waitSeconds: Math.ceil(mean_wait * (waiting + 1)), refuses }
     },
 
     async refusal(projectId) {
-      const desk = (await desksHere(database, now())).find(({ project_id: id }) => id === projectId)
-      return desk?.refuse && desk.here === 0 ? (desk.nobody ?? NOBODY) : undefined
+      const desk = deskOf(projectId, await desks())
+      return desk?.refuses ? (desk.nobody ?? NOBODY) : undefined
     },
 
     async sweep() {

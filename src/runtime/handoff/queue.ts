@@ -19,10 +19,9 @@ import {
 } from '../sessions/index.ts'
 import type { HandedOff } from '../turns/index.ts'
 import { setWaits } from './live-agent-store.ts'
-import { UNKNOWN_WAIT_SECONDS } from './live-agents.ts'
 import {
   dueQueue,
-  lastWaits,
+  meanWait,
   type PlaceRow,
   recordToldPosition,
   recordToldWaiting,
@@ -52,6 +51,8 @@ export interface HandoffQueue {
   sessionEnded(happening: SessionEnded): void
   /** After the commit: sends each waiting user of the session's project the new place, if it changed. */
   changed(locked: LockedSession): void
+  /** Tells that a conversation which a live agent had is in the queue again. */
+  waitsAgain(locked: LockedSession, queueName: string): void
   /** Gives conversations back to the agent if they waited too long. */
   sweep(): Promise<void>
   due(): Condition
@@ -101,9 +102,7 @@ export function createHandoffQueue(options: HandoffQueueOptions): HandoffQueue {
     changedQueues.delete(projectId)
     const waiting = await waitingHandoffs(database, projectId)
     if (waiting.length === 0) return
-    const waits = await lastWaits(database, projectId)
-    const mean =
-      waits.length > 0 ? waits.reduce((sum, wait) => sum + wait, 0) / waits.length : UNKNOWN_WAIT_SECONDS
+    const mean = await meanWait(database, projectId)
     const places = new Map<string, number>()
     for (const row of waiting) {
       const userPlace = (places.get(row.queue_name) ?? 0) + 1
@@ -138,6 +137,11 @@ export function createHandoffQueue(options: HandoffQueueOptions): HandoffQueue {
 
   return {
     changed,
+    waitsAgain(locked, queueName) {
+      const payload = queueName ? { queue_name: queueName } : {}
+      locked.append({ type: 'EVENT_TYPE_HANDOFF_ACCEPTED', payload })
+      changed(locked)
+    },
     tellDesk,
 
     async handedOff({ locked, details, queued }) {

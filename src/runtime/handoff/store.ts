@@ -2,7 +2,6 @@
 
 import { type Condition, type Queries, textArray } from '../database/index.ts'
 import type { LiveAgent } from '../sessions/index.ts'
-import type { Lost } from './live-agent-store.ts'
 
 export type Handoff = {
   conversation_id: string
@@ -95,6 +94,9 @@ export async function recordToldWaiting(tx: Queries, id: string): Promise<boolea
   )
   return rows.length > 0
 }
+
+/** Why a conversation has lost its live agent. */
+export type Lost = 'gone' | 'unanswered'
 
 /** One conversation in the handoff queue: it waits, or a live agent has taken it. */
 export type QueuedRow = {
@@ -216,12 +218,17 @@ export async function waitingSince(db: Queries, time: Date): Promise<string[]> {
   return rows.map((row) => row.id)
 }
 
-/** The waits of a project's last twenty conversations, in seconds. */
-export async function lastWaits(db: Queries, projectId: string): Promise<number[]> {
-  const rows = await db.query<{ wait: number }>(
-    `SELECT extract(epoch FROM taken_at - queued_at)::double precision AS wait FROM foyer.handoff
-     WHERE project_id = $1 AND taken_at IS NOT NULL ORDER BY taken_at DESC LIMIT 20`,
-    [projectId],
-  )
-  return rows.map((row) => row.wait)
+/** Seconds that somebody waits in a queue in which nobody has waited yet. */
+const UNKNOWN_WAIT_SECONDS = 60
+
+/** The mean wait of the last twenty conversations of a project, in seconds. `project`: its ID, in SQL. */
+export const meanWaitOf = (project: string): string =>
+  `(SELECT coalesce(avg(wait), ${UNKNOWN_WAIT_SECONDS})::double precision FROM (
+     SELECT extract(epoch FROM taken_at - queued_at) AS wait FROM foyer.handoff
+     WHERE project_id = ${project} AND taken_at IS NOT NULL ORDER BY taken_at DESC LIMIT 20) AS last)`
+
+/** The mean wait of the last twenty conversations of a project, in seconds. */
+export async function meanWait(db: Queries, projectId: string): Promise<number> {
+  const [row] = await db.query<{ seconds: number }>(`SELECT ${meanWaitOf('$1')} AS seconds`, [projectId])
+  return row?.seconds ?? UNKNOWN_WAIT_SECONDS
 }
