@@ -1,15 +1,12 @@
 // Gives the tour of Foyer, in which each step shows one feature of the protocol. The tour remembers the current step, so that
 // "next" works after a reload or a restart.
 
-import { spokenWords, wordsSaid } from '../../../src/agents/index.ts'
+import { sayInWords, wordsSaid } from '../../../src/agents/index.ts'
 import type { Agent, AgentEvent, Turn } from '../../../src/runtime/index.ts'
 import { TOUR_QUEUE } from './person.ts'
 import { normal, steps, tourWords } from './words.ts'
 
 type StepName = keyof typeof steps
-
-/** Milliseconds between two words. */
-const PACE_MS = 22
 
 /** An agent that gives the tour to who asks for it, and leaves all else to `agent`. */
 export const withTour = (agent: Agent): Agent => ({
@@ -39,12 +36,7 @@ function onward(name: StepName): { message_text: string }[] {
 }
 
 async function* tourStep(name: StepName, turn: Turn): AsyncIterable<AgentEvent> {
-  async function* say(text: string): AsyncIterable<AgentEvent> {
-    for (const word of spokenWords(text)) {
-      yield { type: 'text', text: word }
-      await turn.sleep(PACE_MS)
-    }
-  }
+  const say = (text: string) => sayInWords(text, turn)
   yield { type: 'thinking' }
   yield { type: 'remember', memory: { tour: name } }
   const suggestions = onward(name)

@@ -44,12 +44,11 @@ export type Guide = Agent & {
   close(): void
 }
 
-const PACE_MS = 22
 const QUEUE_NAME = 'front desk'
 
 /** Resolves once all files are read. */
 export async function createGuide(options: GuideOptions): Promise<Guide> {
-  const { folder, handsOff = false, contact, offer, name = GUIDE_NAME, pace = PACE_MS } = options
+  const { folder, handsOff = false, contact, offer, name = GUIDE_NAME, pace } = options
   const library = await openLibrary({
     folder,
     embeddings: options.embeddings,
@@ -128,7 +127,7 @@ export async function createGuide(options: GuideOptions): Promise<Guide> {
       yield* say(words.handoffInCall, turn)
       return yield { type: 'finish' }
     }
-    // Where nobody is there, the runtime says so.
+    // While nobody is at the desk, the runtime tells the visitor.
     if (!turn.desk?.refuses) yield* say(words.handoff, turn)
     yield { type: 'remember', memory: { offer: null } }
     yield { type: 'finish' }

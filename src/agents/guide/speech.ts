@@ -32,7 +32,17 @@ export interface GuideSpeech {
 /** The words of a text, each with the blanks behind it; the first with those before it too. */
 export const spokenWords = (text: string): readonly string[] => text.match(/^\s*\S+\s*|\S+\s*/g) ?? []
 
-/** `pace`: milliseconds between two words. */
+/** Milliseconds between two words. */
+const PACE_MS = 22
+
+/** Yields the text word by word. `pace`: milliseconds between two words. */
+export async function* sayInWords(text: string, turn: Turn, pace = PACE_MS): AsyncIterable<AgentEvent> {
+  for (const word of spokenWords(text)) {
+    yield { type: 'text', text: word }
+    await turn.sleep(pace)
+  }
+}
+
 export function createGuideSpeech({
   library,
   offer,
@@ -41,15 +51,9 @@ export function createGuideSpeech({
   library: Library
   /** A suggestion beside each message that no file gave. */
   offer: string | undefined
-  pace: number
+  /** Milliseconds between two words. */
+  pace: number | undefined
 }): GuideSpeech {
-  async function* say(text: string, turn: Turn): AsyncIterable<AgentEvent> {
-    for (const word of spokenWords(text)) {
-      yield { type: 'text', text: word }
-      await turn.sleep(pace)
-    }
-  }
-
   function* finish(
     turn: Turn,
     near: readonly Passage[],
@@ -78,7 +82,7 @@ export function createGuideSpeech({
     yield { type: 'finish', suggestions: offered.map((message_text) => ({ message_text })) }
   }
 
-  return { say, finish }
+  return { say: (text, turn) => sayInWords(text, turn, pace), finish }
 }
 
 /** Names of the files that a newcomer reads first. */
