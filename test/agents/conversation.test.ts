@@ -9,7 +9,8 @@ import { goesOn } from '../../src/agents/search/follow-up.ts'
 import { readPassages } from '../../src/agents/search/passages.ts'
 import { quote, sourceAddress } from '../../src/agents/search/quote.ts'
 import { questionFrom } from '../../src/agents/search/suggest.ts'
-import type { AgentEvent, Turn } from '../../src/runtime/index.ts'
+import type { AgentEvent } from '../../src/runtime/index.ts'
+import { turnOf } from './turn.ts'
 
 let folder: string
 beforeEach(() => {
@@ -33,21 +34,7 @@ async function talk(options: Partial<GuideOptions> = {}) {
   const history: { role: 'visitor' | 'agent' | 'live'; text: string }[] = []
   return async (text: string) => {
     const events: AgentEvent[] = []
-    const turn: Turn = {
-      trigger: text === '' ? 'join' : 'message',
-      text,
-      sessionId: 's',
-      channel: 'WEBCHAT',
-      userNumber: '',
-      attributes: {},
-      variant: undefined,
-      history: [...history],
-      memory: { ...memory },
-      desk: undefined,
-      signal: new AbortController().signal,
-      sleep: async () => {},
-      addUsage: async () => 0,
-    }
+    const turn = turnOf(text, { history: [...history], memory: { ...memory } })
     for await (const event of guide.act(turn)) events.push(event)
     for (const event of events) if (event.type === 'remember') Object.assign(memory, event.memory)
     const said = events.map((event) => (event.type === 'text' ? event.text : '')).join('')

@@ -8,6 +8,7 @@ import { createLlmAgent, type LlmAgentOptions } from '../../src/agents/index.ts'
 import { type Meter, noMeter } from '../../src/api/index.ts'
 import type { AgentEvent, Turn } from '../../src/runtime/index.ts'
 import { type Reply, startStandIn } from './stand-in.ts'
+import { turnOf } from './turn.ts'
 
 let folder: string
 const undo: (() => unknown)[] = []
@@ -24,23 +25,12 @@ afterEach(async () => {
 })
 const write = (name: string, text: string) => writeFileSync(join(folder, name), text)
 
-const turn = (text: string, more: Partial<Turn> = {}): Turn => ({
-  trigger: text === '' ? 'join' : 'message',
-  text,
-  sessionId: 's',
-  channel: 'WEBCHAT',
-  userNumber: '',
-  attributes: {},
-  variant: undefined,
-  history: [],
-  memory: {},
-  desk: undefined,
-  signal: new AbortController().signal,
-  // The limit of time is reached only where a test says so; pauses are over at once.
-  sleep: (ms) => (ms >= 10_000 ? new Promise(() => {}) : Promise.resolve()),
-  addUsage: async () => 0,
-  ...more,
-})
+const turn = (text: string, more: Partial<Turn> = {}): Turn =>
+  turnOf(text, {
+    // The limit of time is reached only where a test says so; pauses are over at once.
+    sleep: (ms) => (ms >= 10_000 ? new Promise(() => {}) : Promise.resolve()),
+    ...more,
+  })
 
 /** Counts what visitors use, as the store does for all processes. */
 function createUsage(now: () => number = () => 0) {

@@ -5,7 +5,8 @@ import { createGuide, type Guide } from '../../src/agents/guide/guide.ts'
 import { wordsIn } from '../../src/agents/guide/words.ts'
 import { goesOn } from '../../src/agents/search/follow-up.ts'
 import { type Library, openLibrary } from '../../src/agents/search/library.ts'
-import type { AgentEvent, Turn } from '../../src/runtime/index.ts'
+import type { AgentEvent } from '../../src/runtime/index.ts'
+import { turnOf } from '../agents/turn.ts'
 import { some } from '../long.ts'
 import {
   laterQuestions,
@@ -41,22 +42,6 @@ const DOUBTS = (['en', 'de', 'fr'] as const).map((language) =>
   wordsIn(language).inDoubt('').replace(/\s?:$/, ''),
 )
 
-const turn = (text: string, memory: Turn['memory']): Turn => ({
-  trigger: 'message',
-  text,
-  sessionId: 's',
-  channel: 'WEBCHAT',
-  userNumber: '',
-  attributes: {},
-  variant: undefined,
-  history: [],
-  memory,
-  desk: undefined,
-  signal: new AbortController().signal,
-  sleep: async () => {},
-  addUsage: async () => 0,
-})
-
 const anchor = ({ file, slug }: { file: string; slug: string }) => `${file.replace(/\.md$/, '')}#${slug}`
 
 const opened = new Map<string, Promise<{ guide: Guide; library: Library }>>()
@@ -80,7 +65,7 @@ function talk(guide: Guide) {
   /** The passages that the guide shows, first the best, and how sure of them it is. */
   return async (text: string): Promise<Answer> => {
     const events: AgentEvent[] = []
-    for await (const event of guide.act(turn(text, { ...memory }))) events.push(event)
+    for await (const event of guide.act(turnOf(text, { memory: { ...memory } }))) events.push(event)
     const before = memory.topic
     for (const event of events) if (event.type === 'remember') Object.assign(memory, event.memory)
     const said = events.map((event) => (event.type === 'text' ? event.text : '')).join('')
