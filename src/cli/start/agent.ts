@@ -41,15 +41,13 @@ export async function openAgent(
     return { agent: settings.agent, find, close }
   }
   const contact = settings.contact === undefined ? undefined : readContact(settings.contact)
-  const both = {
-    ...{ ...files, handsOff: handsOff || settings.handsOff, sourceUrl: settings.sourceUrl ?? pages },
-    ...(contact && { contact }),
-  }
+  const { sourceUrl = pages } = settings
+  const both = { ...files, contact, sourceUrl, handsOff: handsOff || settings.handsOff }
   if (settings.name === 'guide') {
     const guide = await createGuide({ ...both, ...(offer && { offer }) })
     return { agent: guide, find: guide.find, close: guide.close }
   }
-  const { name: _, instructionsFile, contact: __, handsOff: ___, sourceUrl: ____, ...model } = settings
+  const { name: _, instructionsFile, ...model } = settings
   const instructions = instructionsFile && readInstructions(instructionsFile)
   const agent = await createLlmAgent({ ...model, ...both, instructions, meter }).catch((error: Error) => {
     if (!model.mcp?.length) throw error
