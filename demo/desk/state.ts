@@ -30,7 +30,7 @@ export function createDeskState(first: Person, kept: Drafts = {}) {
   const person = signal(first)
   /** Undefined: not read yet. */
   const entries = signal<readonly DeskEntry[] | undefined>(undefined)
-  /** Who was ever at the desk. */
+  /** The live agents who were ever at the desk. */
   const agents = signal<readonly DeskAgent[]>([])
   const chosen = signal<string | undefined>(undefined)
   const lines = signal<readonly DeskLine[] | undefined>(undefined)
@@ -132,11 +132,8 @@ export function createDeskState(first: Person, kept: Drafts = {}) {
     Promise.all([keepEntries(read<DeskEntry[]>('desk')), keepAgents(read<DeskAgent[]>('desk/agents'))]).catch(
       failReading,
     )
-  /** Says that this page is there. `away`: undefined, as before. */
-  const beat = (away?: boolean) =>
-    write('desk/beat', away === undefined ? {} : { away })
-      .then(readEntries)
-      .catch(failReading)
+  /** Tells the server that the live agent has this page open. Without `away` the live agent stays as available as before. */
+  const beat = (away?: boolean) => write('desk/beat', away === undefined ? {} : { away }).catch(failReading)
   const replies = createReplies(failReading)
   const linesOf = async (id: string) => ({ id, found: await read<DeskLine[]>(pathOf(id)) })
   async function readLines(): Promise<void> {
@@ -300,6 +297,7 @@ export function createDeskState(first: Person, kept: Drafts = {}) {
             // Errors from the time without a connection are obsolete.
             trouble.value = undefined
             void beat()
+            void readEntries()
             void readLines()
           },
           live: (live) => {

@@ -1,10 +1,10 @@
-// Answers the desk's page: the handoff queue, the messages of a conversation, and the actions of the live agent, who is whoever the
-// browser's cookie says.
+// Answers the desk's page: the handoff queue, the messages of a conversation, and the actions of the live agent. A cookie says
+// who the live agent is.
 
 import * as v from 'valibot'
 import { type Desk, DeskError } from '../../src/runtime/index.ts'
 import { type DemoEndpoint, type EndpointCall, isText, Refused } from './endpoint.ts'
-import { cookieFor, personOf } from './live-agent.ts'
+import { cookieFor, type Person, personOf } from './live-agent.ts'
 
 /** An event after which the page reads again. */
 const TOLD: ReadonlySet<string> = new Set([
@@ -29,12 +29,11 @@ const uuid = v.pipe(v.string(), v.uuid())
 /** The name of a canned reply, typed after a slash. */
 const replyName = v.pipe(v.string(), v.regex(/^[\p{L}\p{N}_-]{1,40}$/u, 'must be one word'))
 
-type DeskAct = (id: string, person: LiveAgent, call: EndpointCall) => Promise<boolean>
-type LiveAgent = Parameters<Desk['take']>[1]
+type DeskAct = (id: string, person: Person, call: EndpointCall) => Promise<boolean>
 const act =
   <S extends v.GenericSchema>(
     schema: S,
-    run: (id: string, person: LiveAgent, given: v.InferOutput<S>) => Promise<boolean>,
+    run: (id: string, person: Person, given: v.InferOutput<S>) => Promise<boolean>,
   ): DeskAct =>
   async (id, person, call) =>
     run(id, person, await call.body(schema))
@@ -61,8 +60,8 @@ export function deskEndpoint(desk: Desk): DemoEndpoint {
     ),
   }
 
-  /** Undefined: the browser has not said who it is. */
-  const signedIn = ({ headers }: EndpointCall): LiveAgent => {
+  /** Refuses a browser that has not said who its live agent is. */
+  const signedIn = ({ headers }: EndpointCall): Person => {
     const person = personOf(headers.get('cookie'))
     if (!person) throw new Refused(403, 'Nobody is signed in here: enter your name first')
     return person

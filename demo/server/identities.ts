@@ -24,7 +24,7 @@ export const demoProject: ProjectOptions = {
     { environment: 'sandbox', kind: 'sms', address: demoNumber },
     { environment: 'sandbox', kind: 'rcs', address: 'MG-demo0001' },
   ],
-  // Who tries the demo asks for a person first, and opens the desk then.
+  // People who try the demo ask for a person first, and open the desk afterwards.
   desk: { refuse: false },
 }
 

@@ -7,8 +7,10 @@ const COOKIE = 'foyer-desk'
 /** 18 bytes in base64url, a dot, and a name in base64url. */
 const VALUE = /^([\w-]{24})\.([\w-]{1,700})$/
 
+export type Person = { id: string; name: string }
+
 /** The person of a Cookie header. */
-export function personOf(header: string | null): { id: string; name: string } | undefined {
+export function personOf(header: string | null): Person | undefined {
   const [, secret, name] = VALUE.exec(valueIn(header)) ?? []
   if (secret === undefined || name === undefined) return undefined
   return { id: idOf(secret), name: Buffer.from(name, 'base64url').toString() }
