@@ -97,7 +97,7 @@ export function createLlmAnswer({
     const canHandOff = handsOff && turn.channel !== 'VOICE-SIP' && !turn.desk?.refuses
     const person = canHandOff ? [phrasesIn(language).person] : []
     const to = canHandOff ? '' : contactIn(contact, language)
-    /** What the visitor reads who gets no answer, with the way to reach a person. */
+    /** A text for a visitor who gets no answer, with the way to reach a person. */
     const sorry = (text: string): AgentEvent => ({
       type: 'text',
       text: to ? `${text}\n\n${phrasesIn(language).contact(to)}` : text,

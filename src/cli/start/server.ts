@@ -17,7 +17,7 @@ export type ServerOptions = {
 }
 
 export interface Server {
-  /** Where browsers reach it: FOYER_PUBLIC_ORIGIN, or the address on this machine. */
+  /** The origin under which browsers reach the server: FOYER_PUBLIC_ORIGIN, or the address on this machine. */
   readonly origin: string
   /** The service, for a desk of your own. Undefined: it is elsewhere. */
   readonly runtime: Runtime | undefined
