@@ -319,6 +319,8 @@ describe('a chat that cannot be reached', () => {
     const release = await holdBack(page, '**/foyer/assets/panel-*.js')
     await openChat(page)
     await page.locator('foyer-host').getByRole('dialog', { name: 'Chat' }).waitFor()
+    // The first screen takes the focus when it comes. Only then does the visitor go on with the page.
+    await focused(composer(page))
     const search = page.getByRole('textbox', { name: 'Search' })
     await search.click()
     await page.keyboard.type('abc')
