@@ -49,8 +49,11 @@ const choose = async (name: string) => {
 }
 
 describe('an answer', () => {
+  /** Copied before Markdown is loaded it is what the visitor sees then: the answer as it was written. */
   const copyAnswer = async () => {
-    await fireEvent.click(await waitFor(() => button('Copy answer')))
+    await waitFor(() => button('Copy answer'))
+    await waitFor(() => expect(screen().queryByText(/\*\*|##/)).toBeNull())
+    await fireEvent.click(button('Copy answer'))
     await waitFor(() => expect(button('Copied')).toBeTruthy())
   }
 
