@@ -23,7 +23,7 @@ import { socketOpener } from './socket/socket.ts'
 import { systemClock } from './state/clock.ts'
 import type { PublicEvent } from './state/events.ts'
 import { memoryStore } from './state/memory.ts'
-import type { BeginningAct, Chat, ChatEvents, ChatOptions, WireNote } from './state/model.ts'
+import type { BeginningAct, Chat, ChatEvents, ChatOptions, KeyValue, WireNote } from './state/model.ts'
 import { initialState } from './state/state.ts'
 import { createView } from './view.ts'
 
@@ -135,12 +135,19 @@ export function createChat(options: ChatOptions): Chat {
   }
 }
 
+/** What the page's own store throws is an error of the page; the chat goes on as with a store that keeps nothing. */
+const unfailing = (store: KeyValue): KeyValue => ({
+  get: (key) => callPage(() => store.get(key)),
+  set: (key, value) => callPage(() => store.set(key, value)),
+  remove: (key) => callPage(() => store.remove(key)),
+})
+
 /** Puts the parts together. The effects run in the order of this list: a socket is closed before the next session is entered. */
 function createEngine(options: ChatOptions, uuid: () => string, tell: (event: PublicEvent) => void) {
   const clock = options.clock ?? systemClock
   const random = options.random ?? Math.random
-  const sessions = options.sessionStore ?? memoryStore()
-  const stored = createStored(sessions, options.outboxStore ?? memoryStore(), clock)
+  const sessions = unfailing(options.sessionStore ?? memoryStore())
+  const stored = createStored(sessions, unfailing(options.outboxStore ?? memoryStore()), clock)
   const access = createAccess({
     tokenUrl: options.tokenUrl,
     platform: options.platform ?? 'web',
@@ -164,6 +171,7 @@ function createEngine(options: ChatOptions, uuid: () => string, tell: (event: Pu
     old: stored.isOld(),
     signOut: stored.signedOut(),
     shared: share !== undefined,
+    readTo: stored.readTo(),
   })
   const effects: Effect[] = []
   const loop = createLoop({ initial, clock, random, tell, effects })

@@ -97,7 +97,9 @@ export function publicEventsOf(before: State, after: State): PublicEvent[] {
   if (status !== statusOf(before)) events.push({ type: 'connection', detail: { status } })
   if (after.unread !== before.unread) events.push({ type: 'unread', detail: { count: after.unread } })
   const { handoff } = after.conversation
-  if (handoff !== before.conversation.handoff) events.push({ type: 'handoff', detail: handoff })
+  // An order to the page (`client`) is news of the frame that brings it.
+  if (handoff !== before.conversation.handoff && handoff.state !== 'client')
+    events.push({ type: 'handoff', detail: handoff })
   if (after.session.name === 'ended' && before.session.name !== 'ended')
     events.push({ type: 'end', detail: { reason: after.session.reason } })
   if (after.session.name === 'expired' && before.session.name !== 'expired')

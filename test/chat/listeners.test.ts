@@ -102,6 +102,18 @@ describe('code of the page that throws', () => {
     },
   )
 
+  it('is a store of the page’s own: the visitor’s words are sent as with one that keeps nothing', async () => {
+    const broken = { get: fault, set: fault, remove: fault }
+    chat = service.page({ sessionStore: broken, outboxStore: broken })
+    chat.open()
+    await pass(100)
+    chat.send('hello?')
+    await pass(200)
+    expect(service.stored(service.last())).toEqual(['hello?'])
+    expect(chat.outbox.value).toEqual([])
+    expect(uncaught).toContainEqual(new Error('a fault of the page'))
+  })
+
   it('is told of a sign-out, which is finished all the same', async () => {
     chat = service.page({ onSignedOut: fault })
     chat.open()

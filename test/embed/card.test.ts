@@ -340,6 +340,24 @@ describe('a teaser', () => {
     expect(card()).toBeUndefined()
   })
 
+  it('leaves nothing on the page once the chat is destroyed, however often one was shown', () => {
+    const host = createHost({}, LATER)
+    const held = new Map<unknown, string>()
+    for (const target of [window, element]) {
+      vi.spyOn(target, 'addEventListener').mockImplementation(
+        (type, listener) => void held.set(listener, type),
+      )
+      vi.spyOn(target, 'removeEventListener').mockImplementation((_, listener) => void held.delete(listener))
+    }
+    showTeaser(host, 'May I help?', LATER)
+    const once = held.size
+    for (let count = 0; count < 9; count++) showTeaser(host, `Question ${count}?`, LATER)
+    expect(held.size).toBe(once)
+    for (const [listener, type] of held) if (type === 'foyer-destroy') (listener as () => void)()
+    expect([...held.values()].filter((type) => type !== 'foyer-destroy')).toEqual([])
+    vi.restoreAllMocks()
+  })
+
   it('whose rule holds only later stays away where another tab dismissed it meanwhile', () => {
     showTeaser(createHost({ teaser: 'May I help?', teaserWhen: '10' }, LATER), 'May I help?', LATER)
     localStorage.setItem(`foyer:${LATER}/:teaser`, 'dismissed')

@@ -33,14 +33,15 @@ type LoopOptions = {
   effects: readonly Effect[]
 }
 
-/** Runs code of the page. What it throws is an error of the page: its console has it, and the engine goes on. */
-export function callPage(run: () => void): void {
+/** Runs code of the page. What it throws is an error of the page: its console has it, and the engine goes on, without a result. */
+export function callPage<T>(run: () => T): T | undefined {
   try {
-    run()
+    return run()
   } catch (error) {
     queueMicrotask(() => {
       throw error
     })
+    return undefined
   }
 }
 

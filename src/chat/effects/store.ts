@@ -1,6 +1,7 @@
 // Stores what a reload or another tab needs, and reads what other tabs have stored.
 
 import type { Access } from '../access/access.ts'
+import { isLookedAt } from '../session/timers.ts'
 import type { Named, State } from '../state/state.ts'
 import { callPage, type Effect, type Loop } from './loop.ts'
 import type { Stored } from './stored.ts'
@@ -24,6 +25,7 @@ export interface Storing {
   hasStatus(sessionId: string): boolean
 }
 
+const looks = (state: State): boolean => state.session.name === 'live' && isLookedAt(state)
 const isOver = ({ session }: State): boolean => session.name === 'expired' || session.name === 'ended'
 
 export function createStoring({ loop, access, stored, onSignedOut }: Outer): Storing {
@@ -34,8 +36,16 @@ export function createStoring({ loop, access, stored, onSignedOut }: Outer): Sto
     stored.forgetOutbox([...signOuts].at(-1) ?? '')
   }
 
+  /** Once a second, and as the visitor stops looking, or leaves the page. */
+  function keepRead(before: State, after: State): void {
+    const isTold = after.tabs.told.at !== before.tabs.told.at
+    if (before.sessionId !== undefined && (isTold || (looks(before) && !looks(after))))
+      stored.saveReadTo(before.sessionId, before.conversation.log.cursor)
+  }
+
   return {
     changed(before, after) {
+      keepRead(before, after)
       if (after.session.name === 'disposed') return
       if (after.outbox !== before.outbox) stored.saveOutbox(after.outbox)
       if (isOver(after) && after.session.name !== before.session.name) stored.forgetSession(after.sessionId)

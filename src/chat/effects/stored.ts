@@ -27,6 +27,9 @@ export type Stored = {
   /** Whether the service tells how the session stands; kept with the session, unless the store names another one. */
   hasStatus(sessionId: string): boolean
   saveStatus(sessionId: string, hasStatus: boolean): void
+  /** How far the visitor has read in the stored session, in any tab; 0: nobody knows. */
+  readTo(): number
+  saveReadTo(sessionId: string, sequence: number): void
   /** Keeps the stored session if it is of another tab, which this one never entered (undefined) or which replaced its own. */
   forgetSession(sessionId: string | undefined): void
   /** The mark of the last sign-out: older data belongs to another person. */
@@ -53,8 +56,13 @@ export function createStored(sessions: KeyValue, outboxes: KeyValue, clock: Cloc
     by = known ?? by
     also = known !== undefined ? [] : mark === undefined ? also : [...also, mark].slice(-MOST_MARKS)
   }
-  const storedSession = (): { id?: unknown; at?: unknown; mark?: unknown; hasStatus?: unknown } =>
-    parse(sessions.get(SESSION))
+  type StoredSession = { id?: unknown; at?: unknown; mark?: unknown; hasStatus?: unknown; readTo?: unknown }
+  const storedSession = (): StoredSession => parse(sessions.get(SESSION))
+  const readTo = (): number => count(storedSession().readTo)
+  const change = (sessionId: string, changes: StoredSession) => {
+    const session = storedSession()
+    if (session.id === sessionId) sessions.set(SESSION, JSON.stringify({ ...session, ...changes }))
+  }
   function markOf(sessionId: string): string | undefined {
     const { id, mark } = storedSession()
     return id === sessionId && typeof mark === 'string' ? mark : undefined
@@ -74,15 +82,18 @@ export function createStored(sessions: KeyValue, outboxes: KeyValue, clock: Cloc
       return typeof at === 'number' && Math.abs(clock.wall() - at) >= OLDEST_SESSION
     },
     saveSession(sessionId, mark = markOf(sessionId)) {
-      const status = hasStatus(sessionId) || undefined
-      sessions.set(SESSION, JSON.stringify({ id: sessionId, at: clock.wall(), mark, hasStatus: status }))
+      const { id, ...more } = storedSession()
+      const kept = id === sessionId ? more : {}
+      sessions.set(SESSION, JSON.stringify({ ...kept, id: sessionId, at: clock.wall(), mark }))
     },
     markOf,
     hasStatus,
     saveStatus(sessionId, status) {
-      const session = storedSession()
-      if (session.id === sessionId && hasStatus(sessionId) !== status)
-        sessions.set(SESSION, JSON.stringify({ ...session, hasStatus: status }))
+      if (hasStatus(sessionId) !== status) change(sessionId, { hasStatus: status })
+    },
+    readTo,
+    saveReadTo(sessionId, sequence) {
+      if (sequence > readTo()) change(sessionId, { readTo: sequence })
     },
     forgetSession(sessionId) {
       const { id } = storedSession()
@@ -113,6 +124,8 @@ export function createStored(sessions: KeyValue, outboxes: KeyValue, clock: Cloc
   }
 }
 
+const count = (value: unknown): number => (Number.isSafeInteger(value) ? Math.max(0, value as number) : 0)
+
 function parse(text: string | undefined): object {
   try {
     const value: unknown = JSON.parse(text ?? '{}')
@@ -131,7 +144,6 @@ function readItem(item: unknown): OutboxRecord | undefined {
     return undefined
   const known = STATES.find((each) => each === state)
   if (!known) return undefined
-  const count = (value: unknown) => (Number.isSafeInteger(value) ? Math.max(0, value as number) : 0)
   return {
     ...newItem(id, text, count(at), typeof session === 'string' ? session : undefined),
     state: known,

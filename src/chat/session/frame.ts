@@ -97,7 +97,9 @@ function follow(
       detail: { message_id: key, role, length: text.length, text, ...(name !== undefined && { name }) },
     })
   }
-  if (outcome.language) publish({ type: 'language', detail: { language_code: outcome.language } })
+  // A page that obeyed an order would obey it again with each replay, and go in circles.
+  if (outcome.language && isNews) publish({ type: 'language', detail: { language_code: outcome.language } })
+  if (outcome.order && isNews) publish({ type: 'handoff', detail: outcome.order })
   if (outcome.error) publish({ type: 'error', detail: outcome.error })
   if (outcome.session === 'reconnect') return step(state, closedBy(state, CLOSE.networkLost), context)
   if (outcome.session) return step(state, { type: outcome.session }, context)

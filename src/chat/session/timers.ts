@@ -40,7 +40,7 @@ export const isConnected = (state: State): boolean =>
   state.session.name === 'live' || state.session.name === 'replaying'
 
 /** True if the visitor looks at the conversation in this page. */
-const isLookedAt = ({ shown, visible }: State): boolean => shown && visible
+export const isLookedAt = ({ shown, visible }: State): boolean => shown && visible
 
 /** True if the service echoes no heartbeats. */
 const echoesNothing = ({ unechoed }: State): boolean => unechoed >= MOST_MISSED_ECHOES
@@ -152,10 +152,7 @@ function deadlines(state: State, now: number): Deadlines {
       live && !state.typing && streamingKey(state) === undefined ? session.since + LONGEST_SOCKET : NEVER,
     end: endRequest ? endRequest.at + END_ANSWER : NEVER,
     notice: state.lostLong || live ? NEVER : noticeAt(state),
-    tell:
-      live && tabs.shared && isLookedAt(state) && log.cursor > tabs.told.sequence
-        ? tabs.told.at + TELL_EVERY
-        : NEVER,
+    tell: live && isLookedAt(state) && log.cursor > tabs.told.sequence ? tabs.told.at + TELL_EVERY : NEVER,
   }
 }
 

@@ -144,9 +144,9 @@ export type OtherTabs = {
   readonly away: boolean
   /** The visitor has seen or used the chat in this page. */
   readonly seen: boolean
-  /** How far the visitor has read in this tab, as it last told the other tabs, and when. */
+  /** How far the visitor has read in this tab, as it last told the other tabs and the next page, and when. */
   readonly told: { readonly sequence: number; readonly at: number }
-  /** The highest sequence that was read in another tab: what is not above it is not unread. */
+  /** The highest sequence that was read in another tab, or on an earlier page: what is not above it is not unread. 0: nobody knows. */
   readonly readTo: number
 }
 
@@ -310,10 +310,12 @@ type Start = {
   readonly signOut?: string | undefined
   /** Whether this tab can reach other tabs. */
   readonly shared?: boolean
+  /** How far the visitor has read in the stored session. */
+  readonly readTo?: number
 }
 
 export function initialState(now: number, start: Start = {}): State {
-  const { sessionId, outbox = [], chunkJoin, old = false, signOut, shared = false } = start
+  const { sessionId, outbox = [], chunkJoin, old = false, signOut, shared = false, readTo = 0 } = start
   return {
     session: { name: 'idle', sessionId },
     named: sessionId === undefined ? undefined : { session: sessionId },
@@ -325,7 +327,7 @@ export function initialState(now: number, start: Start = {}): State {
       away: false,
       seen: false,
       told: { sequence: 0, at: NEVER },
-      readTo: 0,
+      readTo,
     },
     sessionId,
     old,

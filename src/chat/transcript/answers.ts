@@ -223,12 +223,15 @@ const withoutMissingChunk = (log: Log, key: string): Log =>
 
 const messageOutcome = (key: string, role: Role, text: string): Outcome => ({ message: { key, role, text } })
 
-/** Counts a message as unread, once, if its text arrives while the panel is closed. The history of the first replay does not count. */
+/**
+ * Counts a message as unread, once, if its text arrives while the panel is closed, or came while it was on an earlier page: the first replay
+ * counts beyond what was read there.
+ */
 const countUnread = (state: State, event: ServerEvent, key: string): State =>
   state.shown ||
   state.counted.has(key) ||
-  (event.replayed && !state.everLive) ||
-  // The visitor has read it in another tab.
+  (event.replayed && !state.everLive && state.tabs.readTo === 0) ||
+  // The visitor has read it in another tab, or on an earlier page.
   (event.sequence ?? Number.POSITIVE_INFINITY) <= state.tabs.readTo
     ? state
     : amend(state, { unread: state.unread + 1, counted: new Set(state.counted).add(key) })

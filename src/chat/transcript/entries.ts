@@ -3,7 +3,7 @@
 import { signal } from '@preact/signals-core'
 import type { MessagePayload, ServerEvent } from '../../protocol/index.ts'
 import type { Context } from '../state/events.ts'
-import type { Content, NoticeEntry, Role } from '../state/model.ts'
+import type { Content, Handoff, NoticeEntry, Role } from '../state/model.ts'
 import { amend, type Changes, mutableTranscript } from '../state/mutable-copy.ts'
 import type { EntryRecord, MessageRecord, State } from '../state/state.ts'
 
@@ -12,6 +12,8 @@ export type Outcome = {
   message?: { key: string; role: Role; text: string }
   delivered?: string
   language?: string
+  /** The page must route the visitor. */
+  order?: Extract<Handoff, { state: 'client' }>
   over?: { expired: boolean; reason: string }
   /** The service does not know the session; the socket must be replaced; the agent does not join. */
   session?: 'unknown' | 'reconnect' | 'exhausted'

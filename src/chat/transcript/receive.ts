@@ -126,20 +126,11 @@ function apply(state: State, event: ServerEvent, context: EventContext): Result 
       return handoffFailed(state, event, at, did)
     case 'EVENT_TYPE_HANDOFF_TIMEOUT':
       return handoffFailed(state, event, at, did)
-    case 'EVENT_TYPE_CLIENT_HANDOFF_REQUIRED':
-      return notice(
-        state,
-        event,
-        'handoff-client',
-        {},
-        at,
-        handOff({
-          state: 'client',
-          reason: event.payload.reason,
-          queueName: event.payload.queue_name,
-          route: event.payload.route,
-        }),
-      )
+    case 'EVENT_TYPE_CLIENT_HANDOFF_REQUIRED': {
+      const { reason, queue_name: queueName, route } = event.payload
+      const order = { state: 'client', reason, queueName, route } as const
+      return { ...notice(state, event, 'handoff-client', {}, at, handOff(order)), outcome: { order } }
+    }
     case 'EVENT_TYPE_LIVE_AGENT_JOINED': {
       const { name, avatar_url } = event.payload.agent
       return notice(state, event, 'live-joined', { name }, at, {

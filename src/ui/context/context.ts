@@ -74,6 +74,9 @@ export type PanelState = {
   setLocale(tag: string): void
   announcements: ReadonlySignal<Announcements>
   setAnnouncements(choice: Announcements): void
+  /** The session whose visitor will not rate it. */
+  unrated: ReadonlySignal<string | undefined>
+  refuseRating(sessionId: string): void
   /** The sound of a new message; undefined: nobody plays one. */
   sound: ReadonlySignal<{ readonly on: boolean; turn(on: boolean): void } | undefined>
   /** Whether the panel is expanded; undefined: it cannot be. */

@@ -116,6 +116,7 @@ export function mountPanel(options: PanelOptions): PanelHandle {
   const deleted = signal(false)
   const kept = store?.get('announcements')
   const announcements = signal<Announcements>(kept === 'brief' || kept === 'none' ? kept : 'all')
+  const unrated = signal(store?.get('unrated'))
   const draft = signal(first?.draft() ?? '')
   const markdown = signal<MarkdownPart>(PLAIN)
   const extras = signal<Extras>()
@@ -152,12 +153,12 @@ export function mountPanel(options: PanelOptions): PanelHandle {
   }
 
   update(options)
-  // The visitor's choice wins over the page's language.
-  const chosen = store?.get('language')
+  // The visitor's choice wins over the page's language, and over that of the conversation.
+  let chosen = store?.get('language')
   if (chosen) language.speak(chosen)
   const stops = [
     chat.language.subscribe((asked) => {
-      if (asked && asked !== locale.peek()) language.speak(asked)
+      if (asked && !chosen && asked !== locale.peek()) language.speak(asked)
     }),
     effect(() => {
       element.lang = locale.value
@@ -184,7 +185,13 @@ export function mountPanel(options: PanelOptions): PanelHandle {
       announcements.value = choice
       store?.set('announcements', choice)
     },
+    unrated,
+    refuseRating: (sessionId) => {
+      unrated.value = sessionId
+      store?.set('unrated', sessionId)
+    },
     setLocale: (tag) => {
+      chosen = tag
       store?.set('language', tag)
       language.speak(tag)
     },

@@ -140,12 +140,17 @@ function followOutbox({ chat, words }: PanelState, queue: LineQueue): () => void
   }
 }
 
-/** The entries behind the last known one. What a replay puts in front of a known one is shown, and not read. */
+/**
+ * The entries that may be news: those behind the last known one, and behind what the visitor wrote last in this session, where a new
+ * connection puts what a lost one held back. What comes before is shown, and not read.
+ */
 function entriesAfter(entries: readonly Entry[], known: ReadonlySet<string>): Entry[] {
-  let from = entries.length
-  while (from > 0 && !known.has(entries[from - 1]?.key ?? '')) from--
-  return entries.slice(from)
+  const last = entries.findLastIndex(({ key }) => known.has(key))
+  const asked = entries.findLastIndex((entry) => entry.kind === 'divider' || isOfVisitor(entry))
+  return entries.slice(Math.min(last, asked) + 1)
 }
+
+const isOfVisitor = (entry: Entry): boolean => entry.kind === 'message' && entry.role === 'visitor'
 
 /** Reads one message as it grows. Returns the undo. */
 function readAloud(panel: PanelState, entry: MessageEntry, add: (read: Sentence) => void): () => void {

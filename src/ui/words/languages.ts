@@ -52,6 +52,10 @@ function isLocale(tag: string): boolean {
   }
 }
 
+/** Whether the panel has words for a tag; not for one that is malformed. */
+const isSpoken = (tag: string): boolean =>
+  isLocale(tag) && languagesOf(tag).some((each) => Object.hasOwn(LANGUAGES, each))
+
 /** The language, and the region if it has words of its own, that speak for a well-formed BCP 47 tag; English where there is none. */
 export function languageOf(tag: string): { language: string; region: string | undefined } {
   const find = (known: object) => languagesOf(tag).find((each) => Object.hasOwn(known, each))
@@ -94,7 +98,7 @@ export type Language = {
   readonly locale: ReadonlySignal<string>
   /** The words of the last tag that could be loaded, with the site's own in their place. */
   readonly words: ReadonlySignal<Words>
-  /** Changes the language; a tag that is not well-formed means English. */
+  /** Changes the language. A tag for which there are no words leaves it as it is. */
   speak(tag: string): void
   /** Addresses the visitor otherwise, in this language and all later ones. */
   address(register: Register | undefined): void
@@ -111,8 +115,8 @@ export function createLanguage(gone: AbortSignal): Language {
   const own = signal<Partial<Words>>({})
   let register: Register | undefined
   let loading = Promise.resolve()
-  function speak(tag: string): void {
-    const asked = isLocale(tag) ? tag : 'en'
+  function speak(asked: string): void {
+    if (!isSpoken(asked)) return
     const address = register
     locale.value = asked
     loading = loadWords(asked, gone, address).then((words) => {

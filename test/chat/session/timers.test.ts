@@ -360,14 +360,6 @@ const AT_TWO_HOURS: [string, State][] = [
   ['a rest that the service is told of already', quiet({ typed: { ...typed, want: 'STOPPED' } })],
   ['a rest of a visitor who is known to rest', quiet({ typed: { ...typed, sent: 'STOPPED' } })],
   [
-    'what nobody hears',
-    quiet({
-      shown: true,
-      tabs: { ...START.tabs, told: { sequence: 3, at: 0 } },
-      log: { ...joined, cursor: 5 },
-    }),
-  ],
-  [
     'what nobody has read',
     several({ told: { sequence: 3, at: 0 } }, { shown: true, visible: false, log: { ...joined, cursor: 5 } }),
   ],

@@ -164,7 +164,8 @@ export function createChatController(
   }
 
   const undo = [
-    chat.on('unread', ({ count }) => sound.unread(count)),
+    // What an earlier page left unread is no news.
+    chat.on('unread', ({ count }) => sound.unread(count, chat.status.peek() !== 'connecting')),
     ...tellPage(chat, post, expose),
     ...lifecycle(chat, keepDraft),
   ]

@@ -10,8 +10,8 @@ export type Sound = {
   choice(): SoundChoice
   /** `notify`: how the site points out new messages; the visitor's choice in the menu wins over it. */
   setDefault(notify: string): void
-  /** There are so many unread messages now. */
-  unread(count: number): void
+  /** There are so many unread messages now. `isNews`: one that is more has just come. */
+  unread(count: number, isNews: boolean): void
 }
 
 const NOTES = [660, 880]
@@ -35,8 +35,8 @@ export function createSound(store: KeyValue, notify: string, onChange: () => voi
     setDefault(notify) {
       byDefault = notify
     },
-    unread(count) {
-      if (count > before && choice().on) void playSound()
+    unread(count, isNews) {
+      if (isNews && count > before && choice().on) playSound().catch(() => {})
       before = count
     },
   }

@@ -46,7 +46,8 @@ export function createAttention(host: PanelHost): Attention {
     const shown = count > 99 ? '99+' : `${count || ''}`
     badge.textContent = shown
     launcher.ariaDescription = shown && `${pageWords(host.locale()).newMessage} (${shown})`
-    const isMore = count > before
+    // What an earlier page left unread is no news.
+    const isMore = count > before && state.status !== 'connecting'
     before = count
     const { notify = 'preview', agentName } = host.options()
     entitle(/title/.test(notify) ? count : 0)

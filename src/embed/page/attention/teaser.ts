@@ -1,6 +1,6 @@
 // Shows the teaser, a sentence beside the launcher, at once or by the rule `teaserWhen`. A dismissed teaser is not shown again.
 
-import { askBff, createMemory } from '../host/memory.ts'
+import { askBff, createMemory, type Memory } from '../host/memory.ts'
 import type { PanelHost } from '../host/panel-host.ts'
 import { createCard } from './card.ts'
 
@@ -22,7 +22,8 @@ export function showTeaser(
   }
   const { teaser, teaserWhen } = host.options()
   const name = `${host.key}:teaser`
-  const memory = createMemory(host, name, asks)
+  const memory = memories.get(host) ?? createMemory(host, name, asks)
+  memories.set(host, memory)
   if (memory.read() || state.open) return
   current.get(host)?.()
   const card = createCard(host, () => {
@@ -51,6 +52,8 @@ export function showTeaser(
   current.set(host, over)
 }
 
+/** What each chat keeps of its teasers: a page may show one after the other. */
+const memories = new WeakMap<PanelHost, Memory>()
 /** The undo of each chat's teaser. A later call replaces it. */
 const current = new WeakMap<PanelHost, () => void>()
 

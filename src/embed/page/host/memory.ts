@@ -35,9 +35,13 @@ export function createMemory(host: PanelHost, name: string, asks: () => Promise<
     allowed = may
     store()
   }
-  host.element.addEventListener('foyer-consent', (event) =>
-    decide((event as CustomEvent<{ given?: unknown }>).detail.given === true),
-  )
+  const { element } = host
+  const onConsent = (event: Event) =>
+    decide((event as CustomEvent<{ given?: unknown }>).detail.given === true)
+  element.addEventListener('foyer-consent', onConsent)
+  element.addEventListener('foyer-destroy', () => element.removeEventListener('foyer-consent', onConsent), {
+    once: true,
+  })
   if (host.options().consent === 'refused') decide(false)
 
   return {
