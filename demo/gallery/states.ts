@@ -106,7 +106,7 @@ const FORM = [
   { label: 'Tell me about new bicycles', type: 'checkbox' },
 ]
 const STARTERS = ['Where is my order?', 'Which size do I need?', 'Book a repair', 'When are you open?']
-const waiting = () => asked().visitor('I want to talk to a person').notice('handoff')
+const waiting = () => asked().visitor('I want to talk to a person')
 const taken = () =>
   waiting()
     .notice('live-joined', { name: 'Sarah' })

@@ -18,6 +18,10 @@ import { stopwords as spanishStops } from '@orama/stopwords/spanish'
 export const LANGUAGES = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl'] as const
 export type Language = (typeof LANGUAGES)[number]
 
+/** Of a BCP 47 tag; undefined for a language that is none of these. */
+export const languageOfTag = (tag = ''): Language | undefined =>
+  LANGUAGES.find((each) => each === tag.toLowerCase().split('-')[0])
+
 /** Filler words of questions. They carry no meaning for the search. */
 const ASKING: Readonly<Partial<Record<Language, string>>> = {
   en: 'a always yo bro dude u ur lol hmm wanna gonna gotta whos actually behind already also am anybody anyone anything around asap btw could everything somebody someone get gets getting give gives got guys hello hey hi hint idea im ive id just kindly know let like look looking lot maybe me mean need needed needs ok okay one ones please possible possibly pls plz question quick quickly really say see shall show something still stuff sure tell thank thanks thing things think thx try trying understand want wanted wants way whats whether wondering would yes yet got want somehow somewhere exactly use used uses using explain find many much us does dont doesnt cant im',

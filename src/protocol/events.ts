@@ -194,6 +194,15 @@ export function customId(id: string): { custom: Custom } {
   return { custom: { client_event_id: id, local_id: id } }
 }
 
+/** The metadata of a join. `follows`: a message of the visitor comes right behind it, so that nothing has to be said before. */
+export function joinMetadata(id: string, follows: boolean): { custom: Custom } {
+  const { custom } = customId(id)
+  return { custom: follows ? { ...custom, [MESSAGE_FOLLOWS]: 'yes' } : custom }
+}
+const MESSAGE_FOLLOWS = 'message_follows'
+
+export const messageFollows = (custom: Custom | undefined): boolean => custom?.[MESSAGE_FOLLOWS] === 'yes'
+
 /** The id that the sender gave a message, if any. */
 export function idOf(custom: Custom | undefined): string | undefined {
   return custom?.client_event_id ?? custom?.local_id

@@ -8,6 +8,7 @@ export const turnOf = (text: string, more: Partial<Turn> = {}): Turn => ({
   text,
   sessionId: 's',
   channel: 'WEBCHAT',
+  language: undefined,
   userNumber: '',
   attributes: {},
   variant: undefined,

@@ -254,7 +254,12 @@ describe('a session that is found gone after its idle time', () => {
     return chat
   }
   const handedOff = () =>
-    live('a', { ...START, type: 'EVENT_TYPE_POLY_AGENT_TRIGGERED_HANDOFF', id: 'e2', sequence: 2 })
+    live('a', answer('one', 2), {
+      ...START,
+      type: 'EVENT_TYPE_POLY_AGENT_TRIGGERED_HANDOFF',
+      id: 'e3',
+      sequence: 3,
+    })
 
   it.each<[string, Event]>([
     ['sent', { type: 'sent', id: 'm' }],

@@ -56,7 +56,7 @@ function listenToAll(): string[] {
 const show = (...entries: Entry[]) => {
   world.chat.transcript.value = [...world.chat.transcript.value, ...entries]
 }
-const notice = (notice: 'live-joined' | 'error' | 'handoff', more: object): Entry => ({
+const notice = (notice: 'live-joined' | 'live-left' | 'error', more: object): Entry => ({
   kind: 'notice',
   key: `n-${notice}`,
   at: 0,
@@ -294,7 +294,7 @@ it('a handoff is told once by all regions together, and each place in the queue 
   world.chat.status.value = 'live'
   await within(world.container).findByText('AI assistant · replies instantly')
   const told = listenToAll()
-  show(message('agent', 'I’ll pass you on: somebody answers here soon.').entry, notice('handoff', {}))
+  show(message('agent', 'I’ll pass you on: somebody answers here soon.').entry)
   world.chat.handoff.value = { state: 'pending' }
   world.chat.leavable.value = true
   await within(world.container).findByRole('button', { name: 'Leave the queue' })
@@ -306,7 +306,6 @@ it('a handoff is told once by all regions together, and each place in the queue 
   await new Promise((go) => setImmediate(go))
   expect(told).toEqual([
     'Ada said: I’ll pass you on: somebody answers here soon.',
-    'You’ll be connected to a person',
     'You’re number 3 in the queue',
     'You’re number 2 in the queue',
   ])
@@ -375,9 +374,41 @@ it('what the page withholds is not read, until the page lets it through', async 
   expect(said).toEqual(['Sarah joined'])
   pieces.push('the second.')
   late.content.value = { ...late.content.value, length: 2, complete: true }
-  show(notice('error', { text: 'The end.' }))
+  show(notice('live-left', { name: 'Sarah' }))
   await heard(4)
-  expect(said.slice(1)).toEqual(['The end.', 'Ada said: The first.', 'Then the second.'])
+  expect(said.slice(1)).toEqual(['Sarah left', 'Ada said: The first.', 'Then the second.'])
+})
+
+it('an error is said in place of what is left of the broken answer', async () => {
+  world.chat.status.value = 'live'
+  show(message('agent', 'The first. The second', { complete: false }).entry)
+  await heard(1)
+  show(message('agent', 'The third. The fourth', { complete: false }).entry)
+  show(notice('error', { text: 'It broke.' }))
+  for (let count = 1; count <= 6; count++) await vi.advanceTimersByTimeAsync(4_000)
+  expect(said).toEqual(['Ada said: The first.', 'It broke.'])
+})
+
+it('a handoff without a place is told once, and one who joins ends it', async () => {
+  world.chat.status.value = 'live'
+  world.chat.handoff.value = { state: 'pending' }
+  await heard(1)
+  expect(said).toEqual(['You’re waiting for a person.'])
+  world.chat.handoff.value = { state: 'pending', position: 2 }
+  world.chat.handoff.value = { state: 'live' }
+  show(notice('live-joined', { name: 'Sarah' }))
+  for (let count = 1; count <= 3; count++) await vi.advanceTimersByTimeAsync(4_000)
+  expect(said).toEqual(['You’re waiting for a person.', 'Sarah joined'])
+})
+
+it('the site’s greeting is read in place of the agent’s', async () => {
+  world.panel.update({ site: { greeting: 'What can we do for you?' } })
+  world.chat.status.value = 'live'
+  show(message('agent', 'Hello, I am a robot.').entry)
+  await heard(1)
+  show(message('visitor', 'Hi').entry, message('agent', 'Yes?').entry)
+  await heard(2)
+  expect(said).toEqual(['What can we do for you?', 'Ada said: Yes?'])
 })
 
 it('an answer is read sentence by sentence while it comes, code by its lines', async () => {

@@ -72,8 +72,8 @@ beforeEach(async () => {
     },
   )
   world = createPanel()
-  world.chat.transcript.value = [message('agent', 'Hello').entry]
-  await waitFor(() => expect(world.container.querySelector('article')).not.toBeNull())
+  world.chat.transcript.value = [message('visitor', 'Hi').entry, message('agent', 'Hello').entry]
+  await waitFor(() => expect(world.container.querySelectorAll('article')).toHaveLength(2))
   box = scrolls(world.container.querySelector('.scroll') as HTMLElement)
   box.paints()
 })
@@ -236,7 +236,7 @@ describe('“New messages”', () => {
   async function answer() {
     const { entry, content } = message('agent', 'One', { complete: false })
     world.chat.transcript.value = [...world.chat.transcript.value, entry]
-    await waitFor(() => expect(world.container.querySelectorAll('article')).toHaveLength(2))
+    await waitFor(() => expect(world.container.querySelectorAll('article')).toHaveLength(3))
     return (text: string, complete = false) => {
       content.value = { ...content.value, pieces: [text], complete }
       return waitFor(() => expect(world.container.querySelector('.log')?.textContent).toContain(text))

@@ -70,11 +70,7 @@ describe('the composer', () => {
 
 describe('who answers', () => {
   it.each([
-    [
-      false,
-      'AI assistant · replies instantly',
-      'You’re talking to an AI assistant. AI can make mistakes. Please check important details.',
-    ],
+    [false, 'AI assistant · replies instantly', 'You’re talking to an AI assistant.'],
     [true, 'Automatic answers', 'Answers come automatically from our pages.'],
   ])(
     'is said in the header and above the first message, without a model: %s',

@@ -4,7 +4,7 @@
 import type { Log } from '../../api/index.ts'
 import type { Agent, AgentEvent, Embeddings, Turn } from '../../runtime/index.ts'
 import { type Contact, contactIn } from '../contact.ts'
-import type { Language } from '../language.ts'
+import { type Language, languageOfTag } from '../language.ts'
 import { HANDOFF_REASON } from '../phrases.ts'
 import { openLibrary } from '../search/library.ts'
 import type { Passage } from '../search/passages.ts'
@@ -59,13 +59,13 @@ export async function createGuide(options: GuideOptions): Promise<Guide> {
   const { say, finish } = speech
   const address = sourceAddress(options.sourceUrl)
   /** Empty where a live agent can take over, or the operator gave none. */
-  const contactFor = (turn: Turn, language = languageOfVisitor(turn)): string => {
+  const contactFor = (turn: Turn, language = languageToSpeak(turn)): string => {
     const to = offersPerson(turn) ? '' : contactIn(contact, language)
     return to && wordsIn(language).contact(to)
   }
   const { answer, showMore } = createGuideAnswers({ library, speech, address, offersPerson, contactFor })
 
-  const wordsFor = (turn: Turn) => wordsIn(languageOfVisitor(turn) ?? languageOfMost(library.passages()))
+  const wordsFor = (turn: Turn) => wordsIn(languageToSpeak(turn) ?? languageOfMost(library.passages()))
 
   async function* talk(
     kind: NonNullable<ReturnType<typeof smallTalkOf>>,
@@ -164,6 +164,10 @@ export async function createGuide(options: GuideOptions): Promise<Guide> {
     },
   }
 }
+
+/** The visitor's, by what they wrote, else by the panel in which they read. */
+const languageToSpeak = (turn: Turn): Language | undefined =>
+  languageOfVisitor(turn) ?? languageOfTag(turn.language)
 
 /** The language of most headings. */
 function languageOfMost(passages: readonly Passage[]): Language | undefined {

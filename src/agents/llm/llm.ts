@@ -2,7 +2,7 @@
 
 import { noMeter } from '../../api/index.ts'
 import { type Agent, createRedaction } from '../../runtime/index.ts'
-import { languageOf } from '../language.ts'
+import { languageOf, languageOfTag } from '../language.ts'
 import { phrasesIn } from '../phrases.ts'
 import { openLibrary } from '../search/library.ts'
 import type { Passage } from '../search/passages.ts'
@@ -68,7 +68,7 @@ export async function createLlmAgent(options: LlmAgentOptions): Promise<LlmAgent
       yield { type: 'thinking' }
       await sources.refresh()
       if (turn.trigger === 'join') {
-        yield { type: 'text', text: phrasesIn('en').helloAgain }
+        yield { type: 'text', text: phrasesIn(languageOfTag(turn.language)).helloAgain }
         return yield* complete(chooseQuestions(sources.ofEachFile(), new Set(), SUGGESTIONS))
       }
       const questionBefore = turn.history.findLast(

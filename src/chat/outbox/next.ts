@@ -1,7 +1,7 @@
 // Chooses the next frame to send over an open connection, from the state alone (law L4): a frame is next until it is noted
 // as sent. Reconnecting needs no code of its own.
 
-import { type ClientEvent, customId } from '../../protocol/index.ts'
+import { type ClientEvent, customId, joinMetadata } from '../../protocol/index.ts'
 import type { Event } from '../state/events.ts'
 import type { State } from '../state/state.ts'
 import { head, messageFrame } from './items.ts'
@@ -19,11 +19,17 @@ export function nextFrame(state: State, now: number, uuid: () => string): NextFr
   if (session.name === 'replaying') return state.replay?.asked ? undefined : heartbeat('barrier', uuid())
   if (session.name !== 'live') return undefined
   if (endRequest) return endRequest.sent ? undefined : { frame: END_FRAME, noted: { type: 'end-sent' } }
-  if (!log.joined && !join.asked && join.notBefore <= now)
+  if (!log.joined && !join.asked && join.notBefore <= now) {
+    const follows = head(state.outbox, state.sessionId) !== undefined
     return {
-      frame: { type: 'EVENT_TYPE_REQUEST_POLY_AGENT_JOIN', payload: {}, metadata: customId(uuid()) },
+      frame: {
+        type: 'EVENT_TYPE_REQUEST_POLY_AGENT_JOIN',
+        payload: {},
+        metadata: joinMetadata(uuid(), follows),
+      },
       noted: { type: 'joined' },
     }
+  }
   const request = nextRequest(requests)
   if (request) return request
   if (typed.want && typed.notBefore <= now)

@@ -10,7 +10,16 @@ export const isStoppable = (state: State): boolean =>
   state.session.name === 'live' &&
   state.capabilities?.stop === true &&
   state.conversation.requests.stop === undefined &&
-  isAnswering(state)
+  isAnswering(state) &&
+  hasWritten(state)
+
+/** The visitor has written in this session: a greeting is nothing to stop. */
+function hasWritten({ transcript }: State): boolean {
+  const last = transcript.findLast(
+    (entry) => entry.kind === 'divider' || (entry.kind === 'message' && entry.role === 'visitor'),
+  )
+  return last?.kind === 'message'
+}
 
 const isAnswering = (state: State): boolean =>
   state.typing?.role === 'agent' || streamingKey(state) !== undefined

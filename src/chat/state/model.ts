@@ -77,7 +77,6 @@ export type NoticeEntry = {
   readonly key: string
   readonly at: number
   readonly notice:
-    | 'handoff'
     | 'handoff-failed'
     | 'handoff-client'
     /** The visitor left the queue, and the agent answers again. */

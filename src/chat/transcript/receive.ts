@@ -86,7 +86,7 @@ function apply(state: State, event: ServerEvent, context: EventContext): Result 
     case 'EVENT_TYPE_POLY_AGENT_LEFT':
       return only({ typing: undefined, ...did })
     case 'EVENT_TYPE_POLY_AGENT_TRIGGERED_HANDOFF':
-      return notice(state, event, 'handoff', {}, at, handOff({ state: 'pending' }))
+      return only(handOff({ state: 'pending' }))
     case 'EVENT_TYPE_HANDOFF_ACCEPTED':
       return only(handOff({ ...pending(state), queueName: event.payload.queue_name }))
     case 'EVENT_TYPE_HANDOFF_QUEUE_STATUS':

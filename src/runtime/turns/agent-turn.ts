@@ -21,7 +21,7 @@ export type AgentTurnOptions = {
 
 export async function agentTurn({ database, clock, claim, desk, signal }: AgentTurnOptions): Promise<Turn> {
   const { session, input, before } = claim
-  const { projectId, channel, userNumber, variant, memory } = session.conversation
+  const { projectId, channel, language, userNumber, variant, memory } = session.conversation
   const messages =
     before ?? (await whileUnreachable(clock, () => messagesBefore(database, session.id, input.sequence)))
   return {
@@ -29,6 +29,7 @@ export async function agentTurn({ database, clock, claim, desk, signal }: AgentT
     text: isJoin(input) ? '' : String(input.payload.text ?? ''),
     sessionId: session.id,
     channel,
+    language,
     userNumber,
     attributes: session.family === 'chat' ? {} : session.attributes,
     variant,

@@ -68,6 +68,8 @@ export type Turn = {
   /** The conversation; in a chat also the session. */
   sessionId: string
   channel: Channel
+  /** The language of the conversation, a BCP 47 tag: of the panel as it began, or what an agent switched to since. Undefined: nobody said. */
+  language: string | undefined
   /** The user's number in messaging and voice; empty in a chat. */
   userNumber: string
   /** Data of the carrier beside the text: the `metadata` of attachments, or of the call. */

@@ -1,5 +1,6 @@
 // Claims turns and completes them, under the session's lock: one process answers each input, after all earlier inputs.
 
+import { messageFollows } from '../../protocol/index.ts'
 import {
   isActive,
   type LockedSession,
@@ -49,6 +50,12 @@ export function createClaims(
     if (!mayClaim(session)) return undefined
     const input = stored ?? (await nextInput(locked.tx, session.id, session.answered))
     if (!input) return undefined
+    if (isJoin(input) && messageFollows(input.custom ?? undefined)) {
+      // Its answer comes first: a greeting before it would read as if nobody had listened.
+      locked.append({ type: 'EVENT_TYPE_POLY_AGENT_JOINED', payload: joined })
+      locked.change({ answered: input.sequence })
+      return claim(locked)
+    }
     const turn = { owner: processId, inputSequence: input.sequence, shown: isJoin(input), writes: 0 }
     locked.change({ turn, claims: session.claims + 1 })
     if (isJoin(input)) locked.append({ type: 'EVENT_TYPE_POLY_AGENT_JOINED', payload: joined })

@@ -1,5 +1,6 @@
 // Defines what a site adds to the panel: a name, lines above the first message, switched-off features, parts that the page draws.
 
+import type { Entry } from '../../chat/index.ts'
 import type { Words } from '../locales/en.ts'
 import type { PolicyLink } from './prechat-settings.ts'
 
@@ -49,7 +50,7 @@ export type SiteDisclaimer = {
 }
 
 export type SiteSettings = {
-  /** Whom the visitor talks to, until the service names an agent; and that agent's picture. */
+  /** Whom the visitor talks to, and a picture, whatever the service calls its agent; people have their own. */
   readonly agentName?: string | undefined
   readonly avatar?: string | undefined
   readonly greeting?: string | undefined
@@ -69,10 +70,17 @@ export type SiteSettings = {
 export const isOff = ({ without }: SiteSettings, feature: Feature): boolean =>
   without?.includes(feature) ?? false
 
-/** The name of an agent who speaks. A person without a name does not get the name that the site gives to its assistant. */
+/**
+ * The name of an agent who speaks: the site's word first, so that the name on the first screen is the last one. A person has none of the
+ * site's.
+ */
 export const speakerOf = (
   say: Words,
   { agentName }: SiteSettings,
   live: boolean,
   name: string | undefined,
-): string => name ?? (live ? say.person : (agentName ?? say.assistant))
+): string => (live ? (name ?? say.person) : (agentName ?? name ?? say.assistant))
+
+/** Whether a message greets: the agent's first in a conversation. Where the site has a greeting of its own, that takes its place. */
+export const isGreeting = (entry: Entry, before: Entry | undefined): boolean =>
+  entry.kind === 'message' && entry.role === 'agent' && (before === undefined || before.kind === 'divider')

@@ -11,7 +11,6 @@ export const words: Partial<Words> = {
   offline: 'Du bist offline. Deine Nachrichten werden gesendet, sobald du wieder verbunden bist.',
   dividerLost: 'Dein letzter Chat ließ sich nicht wiederherstellen. Hier beginnt ein neuer.',
   endedIdle: 'Dieser Chat wurde wegen Inaktivität beendet. Schreib einfach, um fortzufahren.',
-  handoff: 'Du wirst mit unserem Team verbunden',
   handoffFailed: 'Gerade kann niemand übernehmen. Du kannst hier weiterschreiben.',
   waitingForPerson: 'Du wartest auf eine Mitarbeiterin oder einen Mitarbeiter.',
   queueLeft: 'Du hast die Warteschlange verlassen. Du kannst hier weiterschreiben.',

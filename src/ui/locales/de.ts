@@ -51,7 +51,6 @@ export const words: Words = {
   dividerLost: 'Ihr letzter Chat ließ sich nicht wiederherstellen. Hier beginnt ein neuer.',
   endedByAgent: 'Dieser Chat ist beendet.',
   endedIdle: 'Dieser Chat wurde wegen Inaktivität beendet. Schreiben Sie, um fortzufahren.',
-  handoff: 'Sie werden mit unserem Team verbunden',
   handoffFailed: 'Gerade kann niemand übernehmen. Sie können hier weiterschreiben.',
   handoffClient: 'Das Gespräch geht außerhalb dieses Chats weiter',
   liveJoined: (name) => `${name} ist dabei`,

@@ -97,7 +97,6 @@ export const en = {
   dividerEnded: 'A new chat starts here',
   dividerRestarted: 'A new chat starts here',
   dividerLost: 'Your last chat couldn’t be restored. A new one starts here.',
-  handoff: 'You’ll be connected to a person',
   handoffFailed: 'Nobody is available to take over. You can continue here.',
   handoffClient: 'The conversation continues outside this chat',
   liveJoined: (name: string) => `${name} joined`,

@@ -14,7 +14,6 @@ export const words: Partial<Words> = {
   offline: 'No tiene conexión. Sus mensajes se enviarán cuando la recupere.',
   dividerLost: 'No se pudo recuperar su último chat. Aquí empieza uno nuevo.',
   endedIdle: 'Este chat terminó por inactividad. Escriba un mensaje para continuar.',
-  handoff: 'Lo comunicaremos con una persona',
   handoffFailed: 'No hay nadie disponible en este momento. Puede continuar aquí.',
   liveJoined: (name) => `${name} se unió`,
   liveLeft: (name) => `${name} abandonó el chat`,

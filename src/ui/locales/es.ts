@@ -51,7 +51,6 @@ export const words: Words = {
   dividerLost: 'No se pudo recuperar tu último chat. Aquí empieza uno nuevo.',
   endedByAgent: 'Este chat ha terminado.',
   endedIdle: 'Este chat terminó por inactividad. Escribe un mensaje para continuar.',
-  handoff: 'Te pondremos en contacto con una persona',
   handoffFailed: 'No hay nadie disponible en este momento. Puedes continuar aquí.',
   handoffClient: 'La conversación continúa fuera de este chat',
   liveJoined: (name) => `${name} se ha unido`,

@@ -51,7 +51,6 @@ export const words: Words = {
   dividerLost: 'Votre dernier chat n’a pas pu être rétabli. Un nouveau commence ici.',
   endedByAgent: 'Ce chat est terminé.',
   endedIdle: 'Ce chat a pris fin pour cause d’inactivité. Écrivez un message pour continuer.',
-  handoff: 'Nous vous mettons en relation avec un conseiller',
   handoffFailed: 'Personne n’est disponible pour le moment. Vous pouvez continuer ici.',
   handoffClient: 'La conversation se poursuit en dehors de ce chat',
   liveJoined: (name) => `${name} a rejoint le chat`,

@@ -51,7 +51,6 @@ export const words: Words = {
   dividerLost: 'Non è stato possibile ripristinare la Sua ultima chat. Qui ne inizia una nuova.',
   endedByAgent: 'Questa chat è terminata.',
   endedIdle: 'Questa chat è terminata per inattività. Scriva un messaggio per continuare.',
-  handoff: 'La mettiamo in contatto con una persona',
   handoffFailed: 'Al momento nessuno è disponibile. Può continuare qui.',
   handoffClient: 'La conversazione continua fuori da questa chat',
   liveJoined: (name) => `${name} partecipa alla chat`,

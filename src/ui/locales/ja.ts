@@ -50,7 +50,6 @@ export const words: Words = {
   dividerLost: '前回のチャットを復元できませんでした。ここから新しいチャットです。',
   endedByAgent: 'このチャットは終了しました。',
   endedIdle: '操作がなかったため、チャットは終了しました。続けるにはメッセージを入力してください。',
-  handoff: '担当者におつなぎします',
   handoffFailed: 'ただいま対応できる担当者がいません。このまま続けてご利用いただけます。',
   handoffClient: '会話はこのチャットの外で続きます',
   liveJoined: (name) => `${name}が参加しました`,

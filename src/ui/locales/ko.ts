@@ -50,7 +50,6 @@ export const words: Words = {
   dividerLost: '이전 채팅을 복원하지 못했습니다. 여기서 새 채팅이 시작됩니다.',
   endedByAgent: '채팅이 종료되었습니다.',
   endedIdle: '활동이 없어 채팅이 종료되었습니다. 계속하려면 메시지를 입력하세요.',
-  handoff: '상담원에게 연결해 드리겠습니다',
   handoffFailed: '지금은 상담 가능한 상담원이 없습니다. 여기서 계속하실 수 있습니다.',
   handoffClient: '대화는 이 채팅 밖에서 계속됩니다',
   liveJoined: (name) => `${name} 님이 참여했습니다`,

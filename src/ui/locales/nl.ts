@@ -51,7 +51,6 @@ export const words: Words = {
   dividerLost: 'Uw vorige chat kon niet worden hersteld. Hier begint een nieuwe.',
   endedByAgent: 'Deze chat is beëindigd.',
   endedIdle: 'Deze chat is beëindigd wegens inactiviteit. Schrijf een bericht om verder te gaan.',
-  handoff: 'U wordt doorverbonden met een medewerker',
   handoffFailed: 'Er is nu niemand beschikbaar. U kunt hier verdergaan.',
   handoffClient: 'Het gesprek gaat buiten deze chat verder',
   liveJoined: (name) => `${name} neemt deel`,

@@ -55,7 +55,6 @@ export const words: Words = {
   dividerLost: 'Nie udało się przywrócić ostatniego czatu. Tu zaczyna się nowy.',
   endedByAgent: 'Ten czat został zakończony.',
   endedIdle: 'Ten czat zakończył się z powodu braku aktywności. Napisz wiadomość, aby kontynuować.',
-  handoff: 'Połączymy Cię z konsultantem',
   handoffFailed: 'Nikt nie jest teraz dostępny. Możesz kontynuować tutaj.',
   handoffClient: 'Rozmowa będzie kontynuowana poza tym czatem',
   liveJoined: (name) => `${name} dołącza do czatu`,

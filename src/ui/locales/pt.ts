@@ -51,7 +51,6 @@ export const words: Words = {
   dividerLost: 'Não foi possível recuperar seu último chat. Um novo começa aqui.',
   endedByAgent: 'Este chat foi encerrado.',
   endedIdle: 'Este chat foi encerrado por inatividade. Escreva uma mensagem para continuar.',
-  handoff: 'Vamos conectar você a uma pessoa',
   handoffFailed: 'Ninguém está disponível no momento. Você pode continuar aqui.',
   handoffClient: 'O atendimento continua fora do chat',
   liveJoined: (name) => `${name} entrou`,

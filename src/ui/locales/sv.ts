@@ -51,7 +51,6 @@ export const words: Words = {
   dividerLost: 'Din förra chatt kunde inte återställas. Här börjar en ny.',
   endedByAgent: 'Chatten är avslutad.',
   endedIdle: 'Chatten avslutades på grund av inaktivitet. Skriv ett meddelande för att fortsätta.',
-  handoff: 'Du kopplas till en medarbetare',
   handoffFailed: 'Ingen är tillgänglig just nu. Du kan fortsätta här.',
   handoffClient: 'Konversationen fortsätter utanför den här chatten',
   liveJoined: (name) => `${name} är med i chatten`,

@@ -51,7 +51,6 @@ export const words: Words = {
   dividerLost: 'Son sohbetiniz geri yüklenemedi. Yenisi burada başlıyor.',
   endedByAgent: 'Bu sohbet sona erdi.',
   endedIdle: 'Bu sohbet işlem yapılmadığı için sona erdi. Devam etmek için bir mesaj yazın.',
-  handoff: 'Bir temsilciye bağlanacaksınız',
   handoffFailed: 'Şu anda uygun temsilci yok. Buradan devam edebilirsiniz.',
   handoffClient: 'Görüşme sohbet dışında devam ediyor',
   liveJoined: (name) => `${name} katıldı`,

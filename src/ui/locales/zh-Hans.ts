@@ -50,7 +50,6 @@ export const words: Words = {
   dividerLost: '无法恢复上次聊天。新的聊天从这里开始。',
   endedByAgent: '此聊天已结束。',
   endedIdle: '此聊天因长时间无操作已结束。输入消息即可继续。',
-  handoff: '将为您转接人工客服',
   handoffFailed: '目前没有人工客服可以接待。您可以在这里继续。',
   handoffClient: '对话将在此聊天之外继续',
   liveJoined: (name) => `${name} 已加入`,

@@ -50,7 +50,6 @@ export const words: Words = {
   dividerLost: '無法還原上次聊天。新的聊天從這裡開始。',
   endedByAgent: '此聊天已結束。',
   endedIdle: '此聊天因長時間無操作已結束。輸入訊息即可繼續。',
-  handoff: '將為您轉接真人客服',
   handoffFailed: '目前沒有真人客服可以接待。您可以在這裡繼續。',
   handoffClient: '對話將在此聊天之外繼續',
   liveJoined: (name) => `${name} 已加入`,

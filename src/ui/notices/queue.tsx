@@ -14,7 +14,7 @@ export function Queue({ handoff }: { handoff: Pending }) {
   return (
     // Silent: the region of the announcer says it, behind what the agent said before.
     <div part="notice" class="notice" aria-live="off">
-      <span>{queuePlace(say, locale.value, handoff) ?? say.waitingForPerson}</span>
+      <span>{queueText(say, locale.value, handoff)}</span>
       {chat.leavable.value && (
         <button ref={keepFocus} type="button" class="quiet once" onClick={() => chat.leaveQueue()}>
           {say.leaveQueue}
@@ -24,11 +24,11 @@ export function Queue({ handoff }: { handoff: Pending }) {
   )
 }
 
-/** The place in the queue, in the service's own words where it has some. Undefined: it is not known. */
-export function queuePlace(say: Words, locale: string, handoff: Pending): string | undefined {
+/** That the visitor waits, and where in the queue, if that is known; in the service's own words where it has some. */
+export function queueText(say: Words, locale: string, handoff: Pending): string {
   const { message, position, waitSeconds } = handoff
   if (message) return message
-  if (position === undefined) return undefined
+  if (position === undefined) return say.waitingForPerson
   const minutes = waitSeconds === undefined ? undefined : Math.max(1, Math.round(waitSeconds / 60))
   const unit = { style: 'unit', unit: 'minute', unitDisplay: 'short' } as const
   const about = minutes === undefined ? undefined : new Intl.NumberFormat(locale, unit).format(minutes)

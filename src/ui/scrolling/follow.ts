@@ -97,6 +97,8 @@ export function useFollow(
     const toEnd = () => {
       const { current } = box
       if (!current) return
+      // A first screen is read from its top.
+      if (content.current?.matches('.welcome')) return remember(current)
       const end = current.scrollHeight - current.clientHeight
       // Never up: a reader may have gone further by hand.
       current.scrollTop = Math.max(current.scrollTop, Math.min(end, heldTop(current)))

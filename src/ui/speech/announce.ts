@@ -3,8 +3,8 @@
 import { effect } from '@preact/signals'
 import type { Content, DividerEntry, Entry, MessageEntry, NoticeEntry } from '../../chat/index.ts'
 import { HELD_MS, type PanelState } from '../context/context.ts'
-import { isOff, speakerOf } from '../context/site.ts'
-import { queuePlace } from '../notices/queue.tsx'
+import { isGreeting, isOff, speakerOf } from '../context/site.ts'
+import { queueText } from '../notices/queue.tsx'
 import { noticeText } from '../words/notice-text.ts'
 import { createLineQueue, type LineQueue } from './line-queue.ts'
 import { createReader, type Sentence } from './sentences.ts'
@@ -15,14 +15,17 @@ export function announce(
   history: readonly Entry[],
   say: (text: string | undefined) => void,
 ): () => void {
-  const { chat, words, withheld } = panel
+  const { chat, words, site, withheld } = panel
   const undos: (() => void)[] = []
   const queue = createLineQueue(say, (key) => withheld.has(key))
 
   const known = new Set(history.map(({ key }) => key))
   /** The message that the visitor wrote last. What is older is not read any more. */
   let newest: string | undefined
-  const follow = (entry: MessageEntry) => {
+  const follow = (entry: MessageEntry, before?: Entry) => {
+    const { greeting } = site.peek()
+    if (greeting !== undefined && isGreeting(entry, before))
+      return queue.add({ key: `greeting ${entry.key}`, read: () => greeting })
     const asked = newest
     const urgent = entry.role === 'live'
     undos.push(
@@ -40,7 +43,8 @@ export function announce(
   }
   const last = history.at(-1)
   // An answer that goes on is read from here.
-  if (last?.kind === 'message' && last.role !== 'visitor' && !last.content.peek().complete) follow(last)
+  if (last?.kind === 'message' && last.role !== 'visitor' && !last.content.peek().complete)
+    follow(last, history.at(-2))
   undos.push(
     effect(() => {
       for (const { id } of chat.outbox.value) asks(id)
@@ -53,9 +57,11 @@ export function announce(
         if (entry.kind === 'message' && entry.role === 'visitor' && entry === entries.at(-1)) asks(entry.key)
         if (known.has(entry.key)) continue
         known.add(entry.key)
+        // What is left of the broken answer would be heard behind it.
+        if (entry.kind === 'notice' && entry.notice === 'error') queue.drop()
         if (entry.kind !== 'message')
           queue.add({ key: entry.key, read: () => noticeText(entry, words.peek()), urgent: isUrgent(entry) })
-        else if (entry.role !== 'visitor') follow(entry)
+        else if (entry.role !== 'visitor') follow(entry, entries[entries.indexOf(entry) - 1])
       }
     }),
     followConnection(panel, queue),
@@ -85,12 +91,12 @@ function followConnection({ chat, words }: PanelState, queue: LineQueue): () => 
   })
 }
 
-/** Says each new place in the queue, behind what the agent said before. Returns the undo. */
+/** Says that the visitor waits, and each new place in the queue, behind what the agent said before. Returns the undo. */
 function followQueue({ chat, words, locale }: PanelState, queue: LineQueue): () => void {
   let told: string | undefined
   const placeNow = () => {
     const handoff = chat.handoff.peek()
-    return handoff.state === 'pending' ? queuePlace(words.peek(), locale.peek(), handoff) : undefined
+    return handoff.state === 'pending' ? queueText(words.peek(), locale.peek(), handoff) : undefined
   }
   return effect(() => {
     const { state } = chat.handoff.value

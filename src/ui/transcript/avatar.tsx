@@ -38,8 +38,7 @@ function Avatar({
 export function AgentAvatar({ large }: { large?: boolean }) {
   const { chat, site } = useContext(Panel)
   const { name, avatarUrl, live } = chat.agent.value
-  // The site's picture is that of its assistant, until the service names an agent.
-  const url = avatarUrl ?? (live || name ? undefined : site.value.avatar)
+  const url = live ? avatarUrl : (site.value.avatar ?? avatarUrl)
   return <Avatar name={name} url={url} live={live} size={large ? 'large' : 'usual'} />
 }
 

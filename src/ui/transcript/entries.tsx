@@ -6,6 +6,7 @@ import type { VNode } from 'preact'
 import { useContext, useEffect, useRef, useState } from 'preact/hooks'
 import type { Entry } from '../../chat/index.ts'
 import { Panel } from '../context/context.ts'
+import { isGreeting } from '../context/site.ts'
 import { Line } from './line.tsx'
 import { ScreenedLine } from './screened-line.tsx'
 
@@ -72,20 +73,22 @@ export function Entries({ entries, followed }: { entries: readonly Entry[]; foll
 
 /** A component, since Preact skips an unchanged component and looks into an unchanged element. */
 function GroupView({ entries, before, isLast }: Own) {
-  const { accepts, render } = useContext(Panel).site.value
+  const { site, withheld } = useContext(Panel)
+  const { accepts, render, greeting } = site.value
   const Row = accepts || render?.message ? ScreenedLine : Line
-  return (
-    <div class="group">
-      {entries.map((entry, place) => (
-        <Row
-          key={entry.key}
-          entry={entry}
-          before={entries[place - 1] ?? before}
-          isLast={isLast && !entries[place + 1]}
-        />
-      ))}
-    </div>
-  )
+  const rows = entries.map((entry, place) => {
+    const above = entries[place - 1] ?? before
+    if (isGreeting(entry, above)) {
+      // Neither drawn nor saved beside the site's own.
+      if (greeting !== undefined) {
+        withheld.add(entry.key)
+        return null
+      }
+      if (!accepts) withheld.delete(entry.key)
+    }
+    return <Row key={entry.key} entry={entry} before={above} isLast={isLast && !entries[place + 1]} />
+  })
+  return <div class="group">{rows}</div>
 }
 
 /** Calls `fn` when the browser has nothing better to do. Returns the undo. */

@@ -4,7 +4,6 @@ import { useContext, useEffect, useState } from 'preact/hooks'
 import { Disclaimer } from '../answer/disclaimer.tsx'
 import { Policies } from '../answer/link.tsx'
 import { Panel } from '../context/context.ts'
-import { disclosureOf } from '../words/disclosure.ts'
 import { HOURS_CHECK_MS, opensAt, readHours, sayWhen } from '../words/hours.ts'
 import { AgentAvatar } from './avatar.tsx'
 
@@ -35,7 +34,11 @@ export function Intro({ welcomes }: { welcomes: boolean }) {
       )}
       <div class="intro first">
         {!welcomes && title}
-        <p>{disclosureOf(say, automatic.value)}</p>
+        {/* Where the header says who answers, it is not said again. */}
+        <p>
+          <span class="disclosure">{automatic.value ? say.disclosureAutomatic : `${say.disclosure} `}</span>
+          {!automatic.value && say.smallPrint}
+        </p>
         {opens !== undefined && <p>{say.awayText.replace('{when}', () => sayWhen(opens, locale.value))}</p>}
         <Disclaimer />
         {(links.length > 0 || withdraw) && (

@@ -4,7 +4,7 @@ import type { Signal } from '@preact/signals'
 import { effect } from '@preact/signals'
 import type { RefObject } from 'preact'
 import { useContext, useLayoutEffect } from 'preact/hooks'
-import type { Entry } from '../../chat/index.ts'
+import type { Chat, Entry } from '../../chat/index.ts'
 import { Panel } from '../context/context.ts'
 import { moveInLog } from '../focus/focus.ts'
 import type { Follow } from '../scrolling/follow.ts'
@@ -26,11 +26,12 @@ type Props = {
 
 /** So many rows of suggestions are shown below an answer. */
 const ROWS = 2
-/** In the welcome each has a row of its own: four, and the button with the rest. */
+/** Below a greeting each has a row of its own: four, and the button with the rest. */
 const WELCOME_ROWS = 5
 
 export function Transcript({ box, log, follow, below }: Props) {
-  const { chat, words, deleted } = useContext(Panel)
+  const { chat, words, deleted, site } = useContext(Panel)
+  const { greeting } = site.value
   const entries = useDrawnEntries(chat).value
   const { id: ownLast, state: fate } = chat.outbox.value.at(-1) ?? {}
 
@@ -54,11 +55,9 @@ export function Transcript({ box, log, follow, below }: Props) {
     follow.toEnd()
   }
 
-  const welcomes = !deleted.value && chat.outbox.value.length === 0 && isWelcome(entries)
-  const waiting =
-    !deleted.value &&
-    entries.length === 0 &&
-    (chat.status.value === 'connecting' || chat.status.value === 'idle')
+  const begins = !deleted.value && chat.outbox.value.length === 0 && isUnwritten(entries)
+  const welcomes = begins && entries[0]?.kind !== 'divider' && entries.length <= 1
+  const waiting = begins && entries.length === 0 && isAwaited(chat)
   return (
     <>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the arrows move inside what scrolls */}
@@ -71,7 +70,7 @@ export function Transcript({ box, log, follow, below }: Props) {
         tabIndex={0}
       >
         <div
-          class={welcomes ? 'log welcome' : 'log'}
+          class={`log${welcomes ? ' welcome' : ''}${begins ? ' begins' : ''}`}
           ref={log}
           role="log"
           aria-live="off"
@@ -82,6 +81,11 @@ export function Transcript({ box, log, follow, below }: Props) {
             entries={entries}
             followed={fate !== undefined && fate !== 'failed' && fate !== 'unconfirmed'}
           />
+          {begins && !welcomes && greeting && (
+            <p class="greeting" dir="auto">
+              {greeting}
+            </p>
+          )}
           {waiting && (
             <div class="skeleton" role="img" aria-label={words.value.loading}>
               <i />
@@ -89,22 +93,32 @@ export function Transcript({ box, log, follow, below }: Props) {
             </div>
           )}
           <OutboxView after={entries.at(-1)} />
-          {chat.typing.value && (
+          {chat.typing.value && !waiting && (
             <div class="dots" aria-hidden="true">
               <i />
               <i />
               <i />
             </div>
           )}
-          <Suggestions rows={welcomes ? WELCOME_ROWS : ROWS} />
+          <Suggestions rows={begins ? WELCOME_ROWS : ROWS} />
         </div>
       </div>
       {/* Of a welcome that is longer than the screen, everything has been read but starters. */}
-      {below.value && !welcomes && <Pill below={below.value} onClick={toEnd} />}
+      {below.value && !welcomes && <Pill below={below.value} box={box} onClick={toEnd} />}
     </>
   )
 }
 
-/** Nobody has written yet: there is a greeting at most. */
-const isWelcome = (entries: readonly Entry[]): boolean =>
-  entries.length <= 1 && entries.every((entry) => entry.kind === 'message' && entry.role === 'agent')
+/** Nobody has written in this conversation yet: there is a greeting at most. */
+function isUnwritten(entries: readonly Entry[]): boolean {
+  const last = entries.at(-1)
+  const greeting = last?.kind === 'message' && last.role === 'agent'
+  const before = greeting ? entries.at(-2) : last
+  return before === undefined || before.kind === 'divider'
+}
+
+/** The greeting may still come: until its first words one thing stands for it. */
+function isAwaited({ status, agent, typing }: Chat): boolean {
+  if (status.value === 'connecting' || status.value === 'idle') return true
+  return status.value === 'live' && (typing.value !== undefined || !('name' in agent.value))
+}

@@ -14,7 +14,6 @@ export function noticeText(entry: NoticeEntry | DividerEntry, say: Words): strin
     }[entry.reason]
   const name = entry.name ?? say.person
   return {
-    handoff: say.handoff,
     'handoff-failed': say.handoffFailed,
     'handoff-client': say.handoffClient,
     'queue-left': say.queueLeft,

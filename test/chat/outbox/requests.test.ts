@@ -31,6 +31,13 @@ const opened = async () => {
   await pass(100)
   expect(chat.status.value).toBe('live')
 }
+/** The visitor has written: what the agent says is an answer. */
+const asked = async () => {
+  service.faults.autoReply = false
+  await opened()
+  chat.send('Tell me')
+  await pass(50)
+}
 const tell = (type: string, payload: object = {}, stored = true, custom?: Record<string, string>) =>
   service.publish(
     service.last(),
@@ -62,7 +69,7 @@ const CSAT = 'EVENT_TYPE_CSAT_RESPONSE'
 
 describe('stop', () => {
   it('is there while an answer runs, and names the one that comes in', async () => {
-    await opened()
+    await asked()
     expect(chat.stoppable.value).toBe(false)
     tell('EVENT_TYPE_POLY_AGENT_THINKING', {}, false)
     expect(chat.stoppable.value).toBe(true)
@@ -77,8 +84,21 @@ describe('stop', () => {
     expect(chat.stoppable.value).toBe(false)
   })
 
-  it('of an answer that only thinks names none, and an empty message ends the wait', async () => {
+  it('is not there for a greeting, in this conversation or the next', async () => {
     await opened()
+    tell('EVENT_TYPE_POLY_AGENT_THINKING', {}, false)
+    chunk(1, 'Hel')
+    expect(chat.stoppable.value).toBe(false)
+    chat.send('Tell me')
+    await pass(50)
+    chat.restart()
+    await pass(500)
+    tell('EVENT_TYPE_POLY_AGENT_THINKING', {}, false)
+    expect(chat.stoppable.value).toBe(false)
+  })
+
+  it('of an answer that only thinks names none, and an empty message ends the wait', async () => {
+    await asked()
     tell('EVENT_TYPE_POLY_AGENT_THINKING', {}, false)
     chat.stop()
     expect(said(STOP)[0]?.payload).toEqual({})
@@ -91,7 +111,7 @@ describe('stop', () => {
   })
 
   it('is said again on the next socket where the answer still runs, and not where it is complete', async () => {
-    await opened()
+    await asked()
     chunk(1, 'One ')
     chat.stop()
     service.drop()

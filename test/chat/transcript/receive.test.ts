@@ -687,7 +687,8 @@ describe('a handoff', () => {
     ).toMatchObject({
       queueName: 'night',
     })
-    expect(chat.screen()).toEqual(['* handoff'])
+    // The notice above the field says it.
+    expect(chat.screen()).toEqual([])
   })
   it.each(['HANDOFF_FAILED', 'HANDOFF_TIMEOUT'])(
     'that ends with %s leaves the visitor with the agent',
@@ -697,7 +698,7 @@ describe('a handoff', () => {
         handoff: { state: 'failed', reason: 'closed' },
         typing: undefined,
       })
-      expect(chat.screen()).toEqual(['* handoff', '* handoff-failed closed'])
+      expect(chat.screen()).toEqual(['* handoff-failed closed'])
     },
   )
   it('that the page has to make says where to', () => {

@@ -145,7 +145,11 @@ function createSide(
     if (count)
       attention ??= loadAttention().then(
         ({ createAttention }) => createAttention(host),
-        () => undefined,
+        // The next message asks for it again.
+        () => {
+          attention = undefined
+          return undefined
+        },
       )
     attention?.then((each) => each?.unread(count, ...newest))
   }

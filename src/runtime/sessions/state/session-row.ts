@@ -34,6 +34,7 @@ export type SessionRow = {
   from_number: string
   to_number: string
   rcs_sender: string
+  language: string
   ended_at: Date | null
   memory: Record<string, unknown>
 }
@@ -63,6 +64,7 @@ export function sessionOf(row: SessionRow): Session {
     conversation: {
       projectId: row.project_id,
       channel: row.channel,
+      language: row.language || undefined,
       variant: variant_id || variant_name ? { id: variant_id, name: variant_name } : undefined,
       userNumber: row.from_number,
       agentNumber: row.to_number,

@@ -39,7 +39,7 @@ export async function insertSession(tx: Queries, session: NewSession): Promise<v
 const SESSION = `SELECT s.id, s.family, s.connector_id, s.mode, s.live_agent, s.joined, s.idle_since, s.warned_at,
     s.next_sequence, s.last_input, s.answered, s.turn_owner, s.turn_cause, s.turn_shown, s.turn_claims, s.turn_writes, s.token_id, s.platform,
     s.streaming, s.engaged, s.attributes, c.project_id, c.channel, c.variant_id, c.variant_name, c.from_number, c.to_number,
-    c.rcs_sender, c.ended_at, c.state AS memory
+    c.rcs_sender, c.language, c.ended_at, c.state AS memory
   FROM foyer.session AS s JOIN foyer.conversation AS c ON c.id = s.id WHERE s.id = $1`
 
 export async function findSession(db: Queries, id: string): Promise<Session | undefined> {

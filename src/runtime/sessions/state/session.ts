@@ -16,6 +16,8 @@ export type RunningTurn = { owner: string; inputSequence: number; shown: boolean
 export type SessionConversation = {
   projectId: string
   channel: Channel
+  /** A BCP 47 tag. */
+  language: string | undefined
   variant: { id: string; name: string } | undefined
   /** Empty in a chat. */
   userNumber: string
