@@ -3,6 +3,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Agent } from '../../src/runtime/index.ts'
 import { type HandClock, handClock } from './clock.ts'
+import { interposed } from './interposed.ts'
+import { newDatabase } from './store.ts'
 import { createWorld, echoAgent, PROJECTS } from './world.ts'
 
 const SARAH = { id: 'sarah', name: 'Sarah' }
@@ -22,13 +24,18 @@ const agent: Agent = {
 }
 
 let clock: HandClock
+let between: ReturnType<typeof interposed>
 let world: Awaited<ReturnType<typeof createWorld>>
 /** Live agents who are heard every 20 s, with whether they are away. */
 let atDesk: Map<typeof SARAH, boolean>
 let chats: Chat[]
 beforeEach(async () => {
   clock = handClock()
-  world = await createWorld({ clock, agent, settings: { deskWaitSeconds: 600 } })
+  between = interposed(await newDatabase())
+  world = await createWorld({
+    ...{ clock, agent, data: { database: between.database } },
+    settings: { deskWaitSeconds: 600 },
+  })
   atDesk = new Map()
   chats = []
 })
@@ -124,6 +131,24 @@ describe('a live agent who is gone', () => {
     expect((await entry(chat))?.state).toBe('taken')
     expect(await world.desk.agents()).toEqual([{ id: 'sarah', name: 'Sarah', state: 'here', chats: 1 }])
   })
+
+  it('is not for a beat that is stored late, after a newer one', async () => {
+    await come(SARAH)
+    const chat = await waiting()
+    await world.desk.take(chat.sessionId, SARAH)
+    await world.desk.answer(chat.sessionId, SARAH.id, 'Hello')
+    atDesk.clear()
+    const late = between.before(/INSERT INTO foyer\.live_agent/, async () => {
+      await pass(50_000)
+      await world.desk.beat(SARAH)
+    })
+    await world.desk.beat(SARAH)
+    await late
+    await pass(50_000)
+    expect((await entry(chat))?.state).toBe('taken')
+    await pass(10_000)
+    expect((await entry(chat))?.lost).toBe('gone')
+  })
 })
 
 describe('a live agent who does not answer', () => {
@@ -171,6 +196,21 @@ describe('a live agent', () => {
     for (let n = 0; n < 6; n++) await waiting()
     const taken = await Promise.allSettled(chats.map(({ sessionId }) => world.desk.take(sessionId, SARAH)))
     expect(taken.filter(({ status }) => status === 'fulfilled')).toHaveLength(4)
+  })
+
+  it('has none of the conversations that another takes at the same moment', async () => {
+    const both = [SARAH, OMAR]
+    for (const who of both) await come(who)
+    const [one, two] = [(await waiting()).sessionId, (await waiting()).sessionId]
+    // Each begins with another one: neither may wait for what the other has locked.
+    const takes = both.map((who, index) =>
+      Promise.all((index === 0 ? [one, two] : [two, one]).map((id) => world.desk.take(id, who))),
+    )
+    expect((await Promise.all(takes)).flat().filter(Boolean)).toHaveLength(2)
+    for (const { client } of chats) {
+      await client.event('EVENT_TYPE_LIVE_AGENT_JOINED')
+      expect(client.events().filter(({ type }) => type === 'EVENT_TYPE_LIVE_AGENT_JOINED')).toHaveLength(1)
+    }
   })
 
   it('who is away takes nothing new, and keeps what she has', async () => {
