@@ -102,6 +102,17 @@ describe('a live agent who is gone', () => {
     )
   })
 
+  it('leaves what she had in the order in which it came, before all that wait', async () => {
+    await come(SARAH)
+    const all = [await waiting(), await waiting(), await waiting(), await waiting()].map(
+      ({ sessionId }) => sessionId,
+    )
+    for (const id of all.slice(0, 3)) await world.desk.take(id, SARAH)
+    atDesk.clear()
+    await pass(62_000)
+    expect(await ids()).toEqual(all.map((id) => `waiting ${id}`))
+  })
+
   it('comes back to what nobody has taken meanwhile, as to any other chat', async () => {
     await come(SARAH)
     const chat = await waiting()
@@ -152,6 +163,16 @@ describe('a live agent who is gone', () => {
 })
 
 describe('a live agent who does not answer', () => {
+  it('loses each conversation in its time, and the one that came first stays first', async () => {
+    await come(SARAH)
+    const [first, second, third] = [await waiting(), await waiting(), await waiting()]
+    await world.desk.take(first.sessionId, SARAH)
+    await pass(MINUTE)
+    await world.desk.take(second.sessionId, SARAH)
+    await pass(5 * MINUTE + 2_000)
+    expect(await ids()).toEqual([first, second, third].map(({ sessionId }) => `waiting ${sessionId}`))
+  })
+
   it('for five minutes after she took it loses the conversation to the next', async () => {
     await come(SARAH)
     const chat = await waiting()
