@@ -2,9 +2,10 @@
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Agent } from '../../src/runtime/index.ts'
+import { until } from '../process/until.ts'
 import { type HandClock, handClock } from './clock.ts'
 import { interposed } from './interposed.ts'
-import { newDatabase } from './store.ts'
+import { newDatabase, storeKind } from './store.ts'
 import { createWorld, echoAgent, PROJECTS } from './world.ts'
 
 const SARAH = { id: 'sarah', name: 'Sarah' }
@@ -107,10 +108,12 @@ describe('a live agent who is gone', () => {
     const all = [await waiting(), await waiting(), await waiting(), await waiting()].map(
       ({ sessionId }) => sessionId,
     )
-    for (const id of all.slice(0, 3)) await world.desk.take(id, SARAH)
+    // She has passed the first one over.
+    const [waits, ...taken] = all
+    for (const id of taken) await world.desk.take(id, SARAH)
     atDesk.clear()
     await pass(62_000)
-    expect(await ids()).toEqual(all.map((id) => `waiting ${id}`))
+    expect(await ids()).toEqual([...taken, waits].map((id) => `waiting ${id}`))
   })
 
   it('comes back to what nobody has taken meanwhile, as to any other chat', async () => {
@@ -219,20 +222,41 @@ describe('a live agent', () => {
     expect(taken.filter(({ status }) => status === 'fulfilled')).toHaveLength(4)
   })
 
-  it('has none of the conversations that another takes at the same moment', async () => {
-    const both = [SARAH, OMAR]
-    for (const who of both) await come(who)
-    const [one, two] = [(await waiting()).sessionId, (await waiting()).sessionId]
-    // Each begins with another one: neither may wait for what the other has locked.
-    const takes = both.map((who, index) =>
-      Promise.all((index === 0 ? [one, two] : [two, one]).map((id) => world.desk.take(id, who))),
-    )
-    expect((await Promise.all(takes)).flat().filter(Boolean)).toHaveLength(2)
-    for (const { client } of chats) {
-      await client.event('EVENT_TYPE_LIVE_AGENT_JOINED')
-      expect(client.events().filter(({ type }) => type === 'EVENT_TYPE_LIVE_AGENT_JOINED')).toHaveLength(1)
-    }
-  })
+  // The embedded database runs one transaction after another.
+  it.runIf(storeKind === 'postgres')(
+    'has none of the conversations that another takes at the same moment, at another process',
+    async () => {
+      const { database } = between
+      const other = await createWorld({
+        clock,
+        agent,
+        data: { database: { ...database, close: async () => {} } },
+      })
+      for (const who of [SARAH, OMAR]) await come(who)
+      const [one, two] = [(await waiting()).sessionId, (await waiting()).sessionId]
+      const takes: Promise<boolean>[] = []
+      const stuck = () =>
+        database.query(
+          "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+        )
+      // All are in the middle of it before any is done. Each live agent begins with another one: neither may wait for what the other has locked.
+      await database.transaction(async (tx) => {
+        await tx.query('SELECT 1 FROM foyer.live_agent FOR UPDATE')
+        takes.push(...[one, two].map((id) => world.desk.take(id, SARAH)))
+        takes.push(...[two, one].map((id) => other.desk.take(id, OMAR)))
+        await until(
+          () => 'the takes do not wait for each other',
+          async () => (await stuck()).length === takes.length,
+        )
+      })
+      expect((await Promise.all(takes)).filter(Boolean)).toHaveLength(2)
+      for (const { client } of chats) {
+        await client.event('EVENT_TYPE_LIVE_AGENT_JOINED')
+        expect(client.events().filter(({ type }) => type === 'EVENT_TYPE_LIVE_AGENT_JOINED')).toHaveLength(1)
+      }
+      await other.close()
+    },
+  )
 
   it('who is away takes nothing new, and keeps what she has', async () => {
     await come(SARAH)
