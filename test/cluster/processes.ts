@@ -6,6 +6,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { bundle } from '../../scripts/bundle.mjs'
 import type { LineOrder } from './line.ts'
+import { openDesk, type RemoteDesk } from './remote-desk.ts'
 import type { ServerSettings } from './server.ts'
 
 const CACHE = resolve(import.meta.dirname, '../../node_modules/.cache')
@@ -25,6 +26,8 @@ export type Process = {
   readonly port: number
   /** What it said, over all its lives. */
   readonly said: string[]
+  /** The desk at this process; undefined while it does not run. */
+  readonly desk: RemoteDesk | undefined
   /** Resolves once it answers. `change`: of its settings, from now on. */
   start(change?: Partial<ServerSettings>): Promise<void>
   /** Resolves to its exit code once it has ended. */
@@ -35,11 +38,15 @@ export type Process = {
 
 export function createProcess(program: string, settings: ServerSettings): Process {
   let child: ChildProcess | undefined
+  let desk: RemoteDesk | undefined
   let own = settings
   const said: string[] = []
   return {
     port: settings.port,
     said,
+    get desk() {
+      return desk
+    },
     async start(change = {}) {
       own = { ...own, ...change }
       const next = fork(program, [JSON.stringify(own)], { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
@@ -52,10 +59,12 @@ export function createProcess(program: string, settings: ServerSettings): Proces
       const ready = once(next, 'message')
       await Promise.race([ready, ended])
       ended.catch(() => {})
+      desk = openDesk(next)
     },
     async stop(signal) {
       const last = child
       child = undefined
+      desk = undefined
       if (!last || last.exitCode !== null || last.signalCode !== null) return null
       const ended = once(last, 'exit')
       last.kill(signal)

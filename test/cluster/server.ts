@@ -11,9 +11,12 @@ import {
   createRedisLink,
   createRuntime,
   openPostgres,
+  type ProjectOptions,
+  type RuntimeSettings,
 } from '../../src/runtime/index.ts'
 import { echo } from './agent.ts'
 import { lossyLink } from './lossy-bus.ts'
+import { answerDesk } from './remote-desk.ts'
 
 export type ServerSettings = {
   port: number
@@ -22,6 +25,9 @@ export type ServerSettings = {
   redisUrl?: string
   /** The bus loses, delays and doubles. */
   lossy?: boolean
+  /** The settings of the desk. Default: those of a new project. */
+  desk?: NonNullable<ProjectOptions['desk']>
+  runtime?: Partial<RuntimeSettings>
 }
 
 const settings = JSON.parse(process.argv[2] ?? '') as ServerSettings
@@ -30,6 +36,7 @@ const log = (line: string) => console.error(line)
 const MANY = 1_000_000
 const DRAIN_MS = 8_000
 const connector = { token: 'cluster-connector-token', host: 'localhost' }
+const project = { id: 'PROJECT-cluster01', accountId: 'ws-cluster01' }
 
 const link = await openLink(settings)
 const runtime = await createRuntime({
@@ -40,14 +47,18 @@ const runtime = await createRuntime({
     {
       ...connector,
       id: 'CON-cluster01',
-      accountId: 'ws-cluster01',
-      projectId: 'PROJECT-cluster01',
+      accountId: project.accountId,
+      projectId: project.id,
       environment: 'live',
     },
   ],
-  settings: { tokensPerMinute: MANY },
+  projects: settings.desk
+    ? [{ ...project, slug: 'cluster', accountSlug: 'cluster', desk: settings.desk }]
+    : [],
+  settings: { tokensPerMinute: MANY, ...settings.runtime },
   log,
 })
+answerDesk(runtime.desk(project.id))
 const bff = createBff({
   connectorToken: connector.token,
   connectorHost: connector.host,

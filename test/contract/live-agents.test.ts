@@ -2,7 +2,10 @@
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Agent } from '../../src/runtime/index.ts'
+import { until } from '../process/until.ts'
 import { type HandClock, handClock } from './clock.ts'
+import { interposed } from './interposed.ts'
+import { newDatabase, storeKind } from './store.ts'
 import { createWorld, echoAgent, PROJECTS } from './world.ts'
 
 const SARAH = { id: 'sarah', name: 'Sarah' }
@@ -22,13 +25,18 @@ const agent: Agent = {
 }
 
 let clock: HandClock
+let between: ReturnType<typeof interposed>
 let world: Awaited<ReturnType<typeof createWorld>>
 /** Live agents who are heard every 20 s, with whether they are away. */
 let atDesk: Map<typeof SARAH, boolean>
 let chats: Chat[]
 beforeEach(async () => {
   clock = handClock()
-  world = await createWorld({ clock, agent, settings: { deskWaitSeconds: 600 } })
+  between = interposed(await newDatabase())
+  world = await createWorld({
+    ...{ clock, agent, data: { database: between.database } },
+    settings: { deskWaitSeconds: 600 },
+  })
   atDesk = new Map()
   chats = []
 })
@@ -95,6 +103,19 @@ describe('a live agent who is gone', () => {
     )
   })
 
+  it('leaves what she had in the order in which it came, before all that wait', async () => {
+    await come(SARAH)
+    const all = [await waiting(), await waiting(), await waiting(), await waiting()].map(
+      ({ sessionId }) => sessionId,
+    )
+    // She has passed the first one over.
+    const [waits, ...taken] = all
+    for (const id of taken) await world.desk.take(id, SARAH)
+    atDesk.clear()
+    await pass(62_000)
+    expect(await ids()).toEqual([...taken, waits].map((id) => `waiting ${id}`))
+  })
+
   it('comes back to what nobody has taken meanwhile, as to any other chat', async () => {
     await come(SARAH)
     const chat = await waiting()
@@ -124,9 +145,37 @@ describe('a live agent who is gone', () => {
     expect((await entry(chat))?.state).toBe('taken')
     expect(await world.desk.agents()).toEqual([{ id: 'sarah', name: 'Sarah', state: 'here', chats: 1 }])
   })
+
+  it('is not for a beat that is stored late, after a newer one', async () => {
+    await come(SARAH)
+    const chat = await waiting()
+    await world.desk.take(chat.sessionId, SARAH)
+    await world.desk.answer(chat.sessionId, SARAH.id, 'Hello')
+    atDesk.clear()
+    const late = between.before(/INSERT INTO foyer\.live_agent/, async () => {
+      await pass(50_000)
+      await world.desk.beat(SARAH)
+    })
+    await world.desk.beat(SARAH)
+    await late
+    await pass(50_000)
+    expect((await entry(chat))?.state).toBe('taken')
+    await pass(10_000)
+    expect((await entry(chat))?.lost).toBe('gone')
+  })
 })
 
 describe('a live agent who does not answer', () => {
+  it('loses each conversation in its time, and the one that came first stays first', async () => {
+    await come(SARAH)
+    const [first, second, third] = [await waiting(), await waiting(), await waiting()]
+    await world.desk.take(first.sessionId, SARAH)
+    await pass(MINUTE)
+    await world.desk.take(second.sessionId, SARAH)
+    await pass(5 * MINUTE + 2_000)
+    expect(await ids()).toEqual([first, second, third].map(({ sessionId }) => `waiting ${sessionId}`))
+  })
+
   it('for five minutes after she took it loses the conversation to the next', async () => {
     await come(SARAH)
     const chat = await waiting()
@@ -172,6 +221,42 @@ describe('a live agent', () => {
     const taken = await Promise.allSettled(chats.map(({ sessionId }) => world.desk.take(sessionId, SARAH)))
     expect(taken.filter(({ status }) => status === 'fulfilled')).toHaveLength(4)
   })
+
+  // The embedded database runs one transaction after another.
+  it.runIf(storeKind === 'postgres')(
+    'has none of the conversations that another takes at the same moment, at another process',
+    async () => {
+      const { database } = between
+      const other = await createWorld({
+        clock,
+        agent,
+        data: { database: { ...database, close: async () => {} } },
+      })
+      for (const who of [SARAH, OMAR]) await come(who)
+      const [one, two] = [(await waiting()).sessionId, (await waiting()).sessionId]
+      const takes: Promise<boolean>[] = []
+      const stuck = () =>
+        database.query(
+          "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+        )
+      // All are in the middle of it before any is done. Each live agent begins with another one: neither may wait for what the other has locked.
+      await database.transaction(async (tx) => {
+        await tx.query('SELECT 1 FROM foyer.live_agent FOR UPDATE')
+        takes.push(...[one, two].map((id) => world.desk.take(id, SARAH)))
+        takes.push(...[two, one].map((id) => other.desk.take(id, OMAR)))
+        await until(
+          () => 'the takes do not wait for each other',
+          async () => (await stuck()).length === takes.length,
+        )
+      })
+      expect((await Promise.all(takes)).filter(Boolean)).toHaveLength(2)
+      for (const { client } of chats) {
+        await client.event('EVENT_TYPE_LIVE_AGENT_JOINED')
+        expect(client.events().filter(({ type }) => type === 'EVENT_TYPE_LIVE_AGENT_JOINED')).toHaveLength(1)
+      }
+      await other.close()
+    },
+  )
 
   it('who is away takes nothing new, and keeps what she has', async () => {
     await come(SARAH)

@@ -114,15 +114,15 @@ export async function lossOf(tx: Queries, id: string, now: Date): Promise<Lost |
   return row?.lost ?? undefined
 }
 
-/** Puts a conversation in front of all others of its queue, in which its wait begins anew. Resolves to the queue's name. */
+/**
+ * Puts a conversation back into its queue, before all that have not lost a live agent. Its wait begins anew; among the lost it is ranked by
+ * its first wait. Resolves to the queue's name.
+ */
 export async function putInFront(tx: Queries, id: string, why: Lost, now: Date): Promise<string> {
   const [row] = await tx.query<{ queue_name: string }>(
-    `UPDATE foyer.handoff AS h SET queued_at = $2, taken_at = NULL, told_position = NULL, told_waiting = false,
-       waits_since = NULL, lost = $3, ranked_at = least(coalesce(h.ranked_at, h.queued_at),
-         (SELECT min(coalesce(o.ranked_at, o.queued_at)) - interval '1 millisecond' FROM foyer.handoff AS o
-          JOIN foyer.session AS s ON s.id = o.conversation_id
-          WHERE s.mode = 'queued' AND o.project_id = h.project_id AND o.queue_name = h.queue_name AND o.conversation_id <> $1))
-     WHERE h.conversation_id = $1 RETURNING h.queue_name`,
+    `UPDATE foyer.handoff SET ranked_at = coalesce(ranked_at, queued_at), queued_at = $2, taken_at = NULL,
+       told_position = NULL, told_waiting = false, waits_since = NULL, lost = $3
+     WHERE conversation_id = $1 RETURNING queue_name`,
     [id, now.toISOString(), why],
   )
   return row?.queue_name ?? ''

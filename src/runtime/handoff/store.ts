@@ -13,6 +13,10 @@ export type Handoff = {
   queued_at: Date | null
 }
 
+/** The order of a queue, in SQL: conversations that have lost their live agent come first. Within both groups, the one queued first does. */
+const orderOf = (handoff: string): string =>
+  `${handoff}.lost IS NULL, coalesce(${handoff}.ranked_at, ${handoff}.queued_at), ${handoff}.conversation_id`
+
 /** Saves a handoff; it replaces an earlier one of the same conversation. */
 export async function saveHandoff(tx: Queries, handoff: Handoff): Promise<void> {
   await tx.query(
@@ -51,7 +55,7 @@ export async function findHandoff(
 /** Resolves to the seconds that the conversation waited. */
 export async function markTaken(tx: Queries, id: string, now: Date): Promise<number | undefined> {
   const [row] = await tx.query<{ wait: number | null }>(
-    `UPDATE foyer.handoff SET taken_at = $2, waits_since = $2, lost = NULL, ranked_at = NULL WHERE conversation_id = $1
+    `UPDATE foyer.handoff SET taken_at = $2, waits_since = $2, lost = NULL WHERE conversation_id = $1
      RETURNING extract(epoch FROM taken_at - queued_at)::double precision AS wait`,
     [id, now.toISOString()],
   )
@@ -78,8 +82,7 @@ export async function recordToldPosition(tx: Queries, id: string): Promise<numbe
        JOIN foyer.handoff AS other ON other.conversation_id = s.id
        WHERE own.conversation_id = $1 AND s.mode = 'queued'
          AND other.project_id = own.project_id AND other.queue_name = own.queue_name
-         AND (coalesce(other.ranked_at, other.queued_at), other.conversation_id)
-           <= (coalesce(own.ranked_at, own.queued_at), own.conversation_id)) AS counted
+         AND (${orderOf('other')}) <= (${orderOf('own')})) AS counted
      WHERE h.conversation_id = $1 AND h.told_position IS DISTINCT FROM counted.place RETURNING h.told_position AS place`,
     [id],
   )
@@ -146,7 +149,7 @@ export const queuedHandoffs = (db: Queries, processId: string, projectId: string
              ('EVENT_TYPE_USER_MESSAGE', 'EVENT_TYPE_POLY_AGENT_MESSAGE', 'EVENT_TYPE_LIVE_AGENT_MESSAGE')
            ORDER BY sequence DESC LIMIT 30) AS newest) AS m ON true
      WHERE s.mode IN ('queued', 'desk') AND h.project_id = $2
-     ORDER BY coalesce(h.ranked_at, h.queued_at), h.conversation_id LIMIT 500`,
+     ORDER BY ${orderOf('h')} LIMIT 500`,
     [processId, projectId],
   )
 
@@ -204,7 +207,7 @@ export const waitingHandoffs = (db: Queries, projectId: string): Promise<PlaceRo
     `SELECT h.conversation_id, h.queue_name, h.told_position
      FROM foyer.session AS s JOIN foyer.handoff AS h ON h.conversation_id = s.id
      WHERE s.mode = 'queued' AND h.project_id = $1
-     ORDER BY coalesce(h.ranked_at, h.queued_at), h.conversation_id`,
+     ORDER BY ${orderOf('h')}`,
     [projectId],
   )
 
