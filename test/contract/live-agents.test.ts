@@ -129,6 +129,17 @@ describe('a live agent who is gone', () => {
     expect(await world.desk.answer(chat.sessionId, SARAH.id, 'Here I am')).toBe(true)
   })
 
+  it('is not who takes a conversation: that is a sign of life', async () => {
+    await come(SARAH)
+    const chat = await waiting()
+    atDesk.clear()
+    await pass(62_000)
+    expect(await world.desk.take(chat.sessionId, SARAH)).toBe(true)
+    await pass(30_000)
+    expect((await entry(chat))?.state).toBe('taken')
+    expect(payloads(chat, 'EVENT_TYPE_LIVE_AGENT_LEFT')).toEqual([])
+  })
+
   it('is nobody who was never heard: a desk that tells nothing of its people keeps what they have', async () => {
     const chat = await waiting()
     await world.desk.take(chat.sessionId, SARAH)

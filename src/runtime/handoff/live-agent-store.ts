@@ -49,14 +49,19 @@ export const liveAgents = (db: Queries, projectId: string, now: Date): Promise<L
 type Taker = Pick<LiveAgentRow, 'name' | 'away' | 'chats'> & { most: number }
 
 /**
- * One live agent, whose row nobody else locks until the end of the transaction. Undefined: the presence of this one is not known. What
- * another take has committed while this one waited for the lock is counted: the second statement sees it.
+ * One live agent who takes something, which is a sign of life, and whose row nobody else locks until the end of the transaction. Undefined: the
+ * presence of this one is not known. What another take has committed while this one waited for the lock is counted: the second statement sees it.
  */
-export async function lockLiveAgent(tx: Queries, projectId: string, id: string): Promise<Taker | undefined> {
-  await tx.query('SELECT 1 FROM foyer.live_agent WHERE project_id = $1 AND id = $2 FOR UPDATE', [
-    projectId,
-    id,
-  ])
+export async function lockLiveAgent(
+  tx: Queries,
+  projectId: string,
+  id: string,
+  now: Date,
+): Promise<Taker | undefined> {
+  await tx.query(
+    'UPDATE foyer.live_agent SET beat_at = greatest(beat_at, $3) WHERE project_id = $1 AND id = $2',
+    [projectId, id, now.toISOString()],
+  )
   const [row] = await tx.query<Taker>(
     `SELECT a.name, a.away, ${CHATS} AS chats, ${setting('chats')} AS most
      FROM foyer.live_agent AS a JOIN foyer.project AS p ON p.id = a.project_id

@@ -108,7 +108,7 @@ export function createLiveAgents(options: LiveAgentsOptions): LiveAgents {
       })),
 
     async mayTake({ tx, session }, agentId) {
-      const agent = await lockLiveAgent(tx, session.conversation.projectId, agentId)
+      const agent = await lockLiveAgent(tx, session.conversation.projectId, agentId, now())
       if (agent?.away)
         throw new DeskError('away', `${agent.name} is away. Say that you are here again, then take it.`)
       if (agent && agent.chats >= agent.most)
