@@ -466,7 +466,12 @@ export const STATES: Readonly<Record<string, State>> = {
   closed: {
     group: 'Before a chat',
     prechat: 'closed',
-    options: { ...SITE, ...HOURS, outsideHours: 'closed' },
+    options: {
+      ...SITE,
+      ...HOURS,
+      outsideHours: 'closed',
+      contact: 'Write to us: [help@example.com](mailto:help@example.com)',
+    },
   },
   launcher: { group: 'On the page', page: 'launcher' },
   'launcher-unread': { group: 'On the page', page: 'unread' },

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { words } from '../words.ts'
 import { fileOf, type Row, rowsOf, type WireLine } from './wire-log.ts'
 
@@ -47,8 +47,10 @@ function Filter({ label, value, values, onChange }: FilterProps) {
 
 function Rows({ rows, empty }: { rows: readonly Row[]; empty: string }) {
   const list = useRef<HTMLOListElement>(null)
+  /** The reader is at the end, where new rows come. */
   const stuck = useRef(true)
-  useEffect(() => {
+  const lastTop = useRef(0)
+  useLayoutEffect(() => {
     if (stuck.current && list.current) list.current.scrollTop = list.current.scrollHeight
   }, [rows])
   if (rows.length === 0) return <p class="empty">{empty}</p>
@@ -60,7 +62,10 @@ function Rows({ rows, empty }: { rows: readonly Row[]; empty: string }) {
       tabIndex={0}
       aria-label={words.wire}
       onScroll={({ currentTarget: box }) => {
-        stuck.current = box.scrollHeight - box.scrollTop - box.clientHeight < 24
+        // A scroll that is told late finds newer rows below: only who moves up has left the end.
+        if (box.scrollHeight - box.scrollTop - box.clientHeight < 24) stuck.current = true
+        else if (box.scrollTop < lastTop.current) stuck.current = false
+        lastTop.current = box.scrollTop
       }}
     >
       {rows.map((row) => (

@@ -4,7 +4,7 @@ import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { isLong } from '../long.ts'
 import { button, type Place, refused, say, talk, useDemo } from './demo.ts'
-import { focused } from './world.ts'
+import { atRest, focused, panelOf } from './world.ts'
 
 const { origin, visit, openChat, openDesk } = useDemo()
 
@@ -19,7 +19,11 @@ async function closeDialog(page: Page, name: string): Promise<void> {
 
 describe('the whole pill is the field', () => {
   /** Presses on places all over the pill, but for those of its buttons, and types a letter at each. */
-  async function pressAllOver(page: Page, field: Locator): Promise<void> {
+  async function pressAllOver(
+    page: Page,
+    field: Locator,
+    press = (x: number, y: number) => page.mouse.click(x, y),
+  ): Promise<void> {
     const form = field.locator('xpath=ancestor::form')
     const box = await form.boundingBox()
     const button = await form.getByRole('button').first().boundingBox()
@@ -32,7 +36,7 @@ describe('the whole pill is the field', () => {
       [right, box.y + box.height - 3] as const,
     ]
     for (const [x, y] of points) {
-      await page.mouse.click(x, y)
+      await press(x, y)
       await page.keyboard.type('x')
     }
     await expect.poll(() => field.inputValue()).toBe('x'.repeat(points.length))
@@ -50,6 +54,16 @@ describe('the whole pill is the field', () => {
     const reply = sarah.page.getByRole('textbox', { name: 'Reply' })
     await reply.waitFor()
     await pressAllOver(sarah.page, reply)
+  })
+
+  it('under a finger', async () => {
+    const { page } = await visit({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true })
+    await page.goto(`${origin()}/embed.html`)
+    await button(page, 'Open chat').tap()
+    const field = panelOf(page, 'frame').getByRole('textbox', { name: 'Message' })
+    await field.waitFor()
+    await atRest(page)
+    await pressAllOver(page, field, (x, y) => page.touchscreen.tap(x, y))
   })
 
   it('on the phone', async () => {

@@ -24,6 +24,14 @@ const PATIENCE = 60_000
 const ESCAPE = '\uE00C'
 const LAUNCHER = `document.querySelector('foyer-host')?.shadowRoot?.querySelector('button[aria-label="Open chat"]')`
 const FOCUSED = `document.querySelector('foyer-host')?.shadowRoot?.activeElement?.localName ?? null`
+/** What is pressed all over the pill, 3 and more pixels from its rim. */
+const RIMS = `(() => {
+  const { left, top, bottom, height } = document.querySelector('form.composer').getBoundingClientRect()
+  const right = document.querySelector('form.composer button').getBoundingClientRect().left - 6
+  const middle = top + height / 2
+  return [[left + 24, top + 3], [left + 24, bottom - 3], [left + 4, middle], [left + 14, middle], [right, top + 3], [right, bottom - 3]]
+    .map(([x, y]) => document.elementFromPoint(x, y).localName)
+})()`
 const COMPOSER = `document.querySelector('textarea')`
 
 let server: Server
@@ -50,6 +58,7 @@ describe.each(ENGINES)('$name', ({ missing, start }) => {
       const window = await engine.open()
       await window.go(`${server.origin}/embed.html`)
       let typed = ''
+      const rims: unknown[] = []
       for (let round = 0; round < ROUNDS; round++) {
         await eventually(() => window.click('page', LAUNCHER), PATIENCE)
         await eventually(async () => {
@@ -63,9 +72,12 @@ describe.each(ENGINES)('$name', ({ missing, start }) => {
           async () => expect(await window.read('frame', `${COMPOSER}.value`)).toBe(typed),
           PATIENCE,
         )
+        rims.push(await window.read('frame', RIMS))
         await window.press(ESCAPE)
         await eventually(async () => expect(await window.read('page', FOCUSED)).toBe('button'), PATIENCE)
       }
+      // The whole pill is the field.
+      expect(rims).toEqual(Array(ROUNDS).fill(Array(6).fill('textarea')))
       await window.close()
     },
     240_000,

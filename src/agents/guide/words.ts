@@ -105,11 +105,11 @@ const de: Words = {
     nl: 'auf Niederländisch',
   },
   upset:
-    'Es tut mir leid, dass ich nicht helfen konnte. Vielleicht hilft die Frage in anderen Worten, oder eine von diesen.',
+    'Es tut mir leid, dass ich nicht helfen konnte. Vielleicht hilft es, anders zu fragen, oder eine dieser Fragen.',
   distress:
     'Das klingt sehr schwer, und es tut mir leid. Ich bin nur ein Assistent; jemand aus unserem Team kann besser helfen. Wenn jemand in Gefahr ist, bitte den Notruf wählen.',
   nobodyHere: 'Im Moment ist niemand da.',
-  noMore: 'Mehr habe ich dazu nicht.',
+  noMore: 'Mehr steht dazu nicht auf unseren Seiten.',
   noWords: 'Danke, es ist angekommen. Ich verstehe allerdings nur Worte, zum Beispiel diese Fragen.',
   handoffInCall: 'Einen Anruf kann ich nicht weiterleiten. Im Chat und per SMS antwortet unser Team.',
 }

@@ -10,8 +10,8 @@ const LONGEST = 1_000
 
 const AT_FIELD = ['above', 'below'] as const
 
-/** `[words](https://…)`. A split by it makes text, words, address, text, and so on. */
-const LINK = /\[([^[\]]+)\]\((https:[^\s()]+)\)/
+/** `[words](https://…)`, or a mail, or a number to call. A split by it makes text, words, address, text, and so on. */
+const LINK = /\[([^[\]]+)\]\(((?:https|mailto|tel):[^\s()]+)\)/
 
 /** Draws nothing where the site wants it in another place. Without a place it stands above the first message. */
 export function Disclaimer({ place }: { place?: 'above' | 'below' }) {
@@ -22,10 +22,15 @@ export function Disclaimer({ place }: { place?: 'above' | 'below' }) {
     chat.outbox.value.length > 0 ||
     chat.transcript.value.some((entry) => entry.kind === 'message' && entry.role === 'visitor')
   if (disclaimer.once === true && hasWritten()) return null
-  const [tag, text] = textFor(locale.value, disclaimer.text)
+  return <SiteText name="disclaimer" locale={locale.value} given={disclaimer.text} />
+}
+
+/** A text of the site's own with its links, by language. */
+export function SiteText({ name, locale, given }: { name: string; locale: string; given: string }) {
+  const [tag, text] = textFor(locale, given)
   const parts = text.split(LINK)
   return (
-    <p class="disclaimer" lang={tag} dir="auto">
+    <p class={name} lang={tag} dir="auto">
       {parts.map((part, at) =>
         at % 3 === 1 ? <Link href={parts[at + 1] ?? ''}>{part}</Link> : at % 3 === 0 && part,
       )}

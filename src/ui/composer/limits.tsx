@@ -34,13 +34,17 @@ function charactersOf(text: string, bytes: number): number {
 export function Trouble({ trouble, text }: { trouble: Refusal; text: string }) {
   const { locale } = useContext(Panel)
   const say = useWords()
-  const more =
-    trouble.reason === 'too-long'
-      ? new Intl.NumberFormat(locale.value).format(charactersOf(text, trouble.bytes - trouble.limit))
-      : undefined
+  const more = trouble.reason === 'too-long' ? charactersOf(text, trouble.bytes - trouble.limit) : undefined
   return (
     <p class="notice trouble" role="alert" id="foyer-trouble">
-      {more === undefined ? say.outboxFull : say.tooLong(more)}
+      <span>
+        {more === undefined
+          ? say.outboxFull
+          : say.tooLong(
+              new Intl.NumberFormat(locale.value).format(more),
+              new Intl.PluralRules(say.language).select(more),
+            )}
+      </span>
     </p>
   )
 }

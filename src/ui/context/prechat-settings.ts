@@ -31,6 +31,8 @@ export type PrechatSettings = {
   readonly timeZone: string | undefined
   /** Outside of the hours no new chat begins. */
   readonly closes: boolean
+  /** Where a message can be left while nobody reads one here: as a disclaimer's text. */
+  readonly contact: string | undefined
   readonly starters: readonly string[]
 }
 

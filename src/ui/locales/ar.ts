@@ -133,6 +133,7 @@ export const words: Words = {
   no: 'لا',
   closedTitle: 'نحن مغلقون الآن',
   closedText: 'نعود في {when}.',
+  closedNoMessage: 'حتى ذلك الحين لا يقرأ أحد الرسائل هنا.',
   closedForNow: 'يرجى المحاولة لاحقًا.',
   awayText: 'يعود فريقنا في {when}. حتى ذلك الحين تكون الإجابات تلقائية.',
   connected: 'تم الاتصال.',

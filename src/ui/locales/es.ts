@@ -130,6 +130,7 @@ export const words: Words = {
   no: 'No',
   closedTitle: 'Ahora estamos cerrados',
   closedText: 'Volvemos: {when}.',
+  closedNoMessage: 'Hasta entonces nadie lee los mensajes aquí.',
   closedForNow: 'Inténtalo más tarde.',
   awayText: 'Nuestro equipo vuelve: {when}. Hasta entonces las respuestas son automáticas.',
   connected: 'Conexión establecida.',

@@ -27,5 +27,5 @@ export const words: Partial<Words> = {
   rateChat: 'Comment s’est passé ce clavardage?',
   expand: 'Élargir le clavardage',
   shrink: 'Rétrécir le clavardage',
-  busy: 'Le clavardage est très demandé. Vous serez connecté dès que possible.',
+  busy: 'Le clavardage est très demandé. La connexion s’établira dès que possible.',
 }

@@ -129,6 +129,7 @@ export const words: Words = {
   no: 'לא',
   closedTitle: 'אנחנו סגורים כרגע',
   closedText: 'נחזור ב־{when}.',
+  closedNoMessage: 'עד אז איש אינו קורא כאן הודעות.',
   closedForNow: 'נא לנסות שוב מאוחר יותר.',
   awayText: 'הצוות שלנו חוזר ב־{when}. עד אז התשובות אוטומטיות.',
   connected: 'החיבור נוצר.',

@@ -130,6 +130,7 @@ export const words: Words = {
   no: 'नहीं',
   closedTitle: 'अभी हम बंद हैं',
   closedText: 'हम {when} को वापस आएँगे।',
+  closedNoMessage: 'तब तक यहाँ कोई संदेश नहीं पढ़ता।',
   closedForNow: 'कृपया बाद में कोशिश करें।',
   awayText: 'हमारी टीम {when} को वापस आएगी। तब तक जवाब अपने आप मिलेंगे।',
   connected: 'कनेक्ट हो गया।',

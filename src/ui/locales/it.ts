@@ -130,6 +130,7 @@ export const words: Words = {
   no: 'No',
   closedTitle: 'Adesso siamo chiusi',
   closedText: 'Torniamo: {when}.',
+  closedNoMessage: 'Fino ad allora nessuno legge i messaggi qui.',
   closedForNow: 'Riprova più tardi.',
   awayText: 'Il nostro team torna: {when}. Fino ad allora le risposte sono automatiche.',
   connected: 'Connessione stabilita.',

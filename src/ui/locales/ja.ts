@@ -128,6 +128,7 @@ export const words: Words = {
   no: 'いいえ',
   closedTitle: 'ただいま営業時間外です',
   closedText: '{when}に再開します。',
+  closedNoMessage: 'それまでは、ここでメッセージをお読みできません。',
   closedForNow: '後ほどもう一度お試しください。',
   awayText: '担当者は{when}に戻ります。それまでは自動でお答えします。',
   connected: '接続しました。',

@@ -129,6 +129,7 @@ export const words: Words = {
   no: '아니요',
   closedTitle: '지금은 운영 시간이 아닙니다',
   closedText: '{when}에 다시 시작합니다.',
+  closedNoMessage: '그때까지는 여기에서 메시지를 확인하지 않습니다.',
   closedForNow: '나중에 다시 시도해 주세요.',
   awayText: '담당 팀은 {when}에 돌아옵니다. 그때까지는 자동으로 답변합니다.',
   connected: '연결되었습니다.',

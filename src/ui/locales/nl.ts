@@ -130,6 +130,7 @@ export const words: Words = {
   no: 'Nee',
   closedTitle: 'We zijn nu gesloten',
   closedText: 'We zijn terug: {when}.',
+  closedNoMessage: 'Tot dan leest hier niemand berichten.',
   closedForNow: 'Probeer het later opnieuw.',
   awayText: 'Ons team is terug: {when}. Tot dan krijgt u automatische antwoorden.',
   connected: 'U bent verbonden.',

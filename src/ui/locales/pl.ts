@@ -134,6 +134,7 @@ export const words: Words = {
   no: 'Nie',
   closedTitle: 'Teraz jest zamknięte',
   closedText: 'Wracamy: {when}.',
+  closedNoMessage: 'Do tego czasu nikt nie czyta tu wiadomości.',
   closedForNow: 'Spróbuj ponownie później.',
   awayText: 'Nasz zespół wraca: {when}. Do tego czasu odpowiedzi są automatyczne.',
   connected: 'Połączono.',

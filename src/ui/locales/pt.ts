@@ -130,6 +130,7 @@ export const words: Words = {
   no: 'Não',
   closedTitle: 'Estamos fechados agora',
   closedText: 'Voltamos: {when}.',
+  closedNoMessage: 'Até lá, ninguém lê mensagens aqui.',
   closedForNow: 'Tente novamente mais tarde.',
   awayText: 'Nossa equipe volta: {when}. Até lá, as respostas são automáticas.',
   connected: 'Conexão estabelecida.',

@@ -131,6 +131,7 @@ export const words: Words = {
   no: 'Nej',
   closedTitle: 'Vi har stängt just nu',
   closedText: 'Vi är tillbaka: {when}.',
+  closedNoMessage: 'Till dess läser ingen meddelanden här.',
   closedForNow: 'Försök igen senare.',
   awayText: 'Vårt team är tillbaka: {when}. Till dess får du automatiska svar.',
   connected: 'Du är ansluten.',

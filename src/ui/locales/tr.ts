@@ -131,6 +131,7 @@ export const words: Words = {
   no: 'Hayır',
   closedTitle: 'Şu anda kapalıyız',
   closedText: 'Dönüşümüz: {when}.',
+  closedNoMessage: 'O zamana kadar buradaki mesajları kimse okumaz.',
   closedForNow: 'Lütfen daha sonra tekrar deneyin.',
   awayText: 'Ekibimizin dönüşü: {when}. O zamana kadar yanıtlar otomatiktir.',
   connected: 'Bağlantı kuruldu.',

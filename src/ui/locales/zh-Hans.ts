@@ -128,6 +128,7 @@ export const words: Words = {
   no: '否',
   closedTitle: '现在是非工作时间',
   closedText: '我们将于{when}恢复服务。',
+  closedNoMessage: '在此之前，没有人在这里查看消息。',
   closedForNow: '请稍后再试。',
   awayText: '我们的团队将于{when}回来，在此之前由系统自动回答。',
   connected: '已连接。',

@@ -128,6 +128,7 @@ export const words: Words = {
   no: '否',
   closedTitle: '目前非服務時間',
   closedText: '我們將於{when}恢復服務。',
+  closedNoMessage: '在此之前，沒有人在這裡查看訊息。',
   closedForNow: '請稍後再試。',
   awayText: '我們的團隊將於{when}回來，在此之前由系統自動回答。',
   connected: '已連線。',

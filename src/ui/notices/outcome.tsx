@@ -33,16 +33,18 @@ export function Outcome({ id, state }: { id: string; state: OutboxItem['state'] 
   return (
     <div class={`outcome${trouble ? ' trouble' : ''}`}>
       <span>{text}</span>
-      {trouble && (
-        <button ref={keepFocus} type="button" class="quiet once" onClick={() => chat.retry(id)}>
-          {say.retry}
-        </button>
-      )}
-      {state !== 'queued' && state !== 'undelivered' && (
-        <button ref={keepFocus} type="button" class="quiet once" onClick={() => chat.discard(id)}>
-          {say.discard}
-        </button>
-      )}
+      <span class="acts">
+        {trouble && (
+          <button ref={keepFocus} type="button" class="quiet once" onClick={() => chat.retry(id)}>
+            {say.retry}
+          </button>
+        )}
+        {state !== 'queued' && state !== 'undelivered' && (
+          <button ref={keepFocus} type="button" class="quiet once" onClick={() => chat.discard(id)}>
+            {say.discard}
+          </button>
+        )}
+      </span>
     </div>
   )
 }

@@ -6,6 +6,7 @@ import { Policies } from '../answer/link.tsx'
 import type { PrechatLooks, PrechatSettings, PrechatStep } from '../context/prechat-settings.ts'
 import type { Words } from '../locales/en.ts'
 import { AssistantIcon, DownIcon } from '../theme/icons.tsx'
+import { disclosureOf } from '../words/disclosure.ts'
 
 type StepPanelProps = {
   step: PrechatStep
@@ -17,7 +18,7 @@ type StepPanelProps = {
 }
 
 export function StepPanel({ step, looks, say, settings, onClose, children }: StepPanelProps) {
-  const { closable = true, modal, showHeader = true } = looks
+  const { automatic = false, closable = true, modal, showHeader = true } = looks
   const section = useRef<HTMLElement>(null)
   const shown = useRef(step)
   useLayoutEffect(() => {
@@ -59,13 +60,19 @@ export function StepPanel({ step, looks, say, settings, onClose, children }: Ste
       )}
       <div class="prechat">
         <div class="prechat-step" key={step}>
+          <span class="avatar large" aria-hidden="true">
+            <AssistantIcon />
+          </span>
           {children}
         </div>
-        {settings.links.length > 0 && (
-          <p class="prechat-links">
-            <Policies say={say} of={settings} />
-          </p>
-        )}
+        <div class="intro">
+          {(step === 'consent' || step === 'home') && <p>{disclosureOf(say, automatic)}</p>}
+          {settings.links.length > 0 && (
+            <p class="intro-links">
+              <Policies say={say} of={settings} />
+            </p>
+          )}
+        </div>
       </div>
     </section>
   )

@@ -1,5 +1,6 @@
 // Draws one step before a chat: consent, a closed office, the home screen, or the form.
 
+import { SiteText } from '../answer/disclaimer.tsx'
 import { HostNode } from '../context/host-node.tsx'
 import type {
   PrechatLooks,
@@ -8,7 +9,6 @@ import type {
   PrechatStep,
 } from '../context/prechat-settings.ts'
 import type { Words } from '../locales/en.ts'
-import { disclosureOf } from '../words/disclosure.ts'
 import { opensAt, readHours, sayWhen } from '../words/hours.ts'
 import { PrechatForm } from './form.tsx'
 
@@ -23,7 +23,7 @@ type StepProps = {
 }
 
 export function Step({ step, say, locale, options, looks, onNext }: StepProps) {
-  const { automatic = false, closable = true } = looks
+  const { closable = true } = looks
   const { settings, home, filled, onClose } = options
   switch (step) {
     case 'consent':
@@ -31,7 +31,6 @@ export function Step({ step, say, locale, options, looks, onNext }: StepProps) {
         <>
           <h3 tabIndex={-1}>{say.consentTitle}</h3>
           <p>{say.consentText}</p>
-          <p class="prechat-note">{disclosureOf(say, automatic)}</p>
           <div class="prechat-actions">
             <button type="button" class="primary" onClick={() => onNext()}>
               {say.consentAgree}
@@ -49,6 +48,11 @@ export function Step({ step, say, locale, options, looks, onNext }: StepProps) {
         <>
           <h3 tabIndex={-1}>{say.closedTitle}</h3>
           <p>{reopening(say.closedText, settings, locale) ?? say.closedForNow}</p>
+          {settings.contact ? (
+            <SiteText name="contact" locale={locale} given={settings.contact} />
+          ) : (
+            <p>{say.closedNoMessage}</p>
+          )}
         </>
       )
     case 'home':
@@ -61,13 +65,12 @@ export function Step({ step, say, locale, options, looks, onNext }: StepProps) {
           <ul class="starters">
             {settings.starters.map((starter) => (
               <li key={starter}>
-                <button type="button" class="card" dir="auto" onClick={() => onNext(starter)}>
+                <button type="button" class="chip" dir="auto" onClick={() => onNext(starter)}>
                   <span>{starter}</span>
                 </button>
               </li>
             ))}
           </ul>
-          <p class="prechat-note">{disclosureOf(say, automatic)}</p>
           <div class="prechat-actions">
             <button type="button" class="primary" onClick={() => onNext()}>
               {say.homeWrite}

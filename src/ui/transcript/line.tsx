@@ -4,6 +4,7 @@ import type { ComponentChild } from 'preact'
 import { useContext } from 'preact/hooks'
 import type { Entry } from '../../chat/index.ts'
 import { Panel } from '../context/context.ts'
+import { isGreeting } from '../context/site.ts'
 import { Day, drawSilence, Note } from '../notices/note.tsx'
 import { dayOf } from '../words/time.ts'
 import { type MessageProps, useMessage } from './message.tsx'
@@ -34,6 +35,6 @@ export function useLine({ entry, before, isLast }: LineProps): {
   const silence = !isNewDay && before && before.kind !== 'divider' && entry.at - before.at >= SILENCE_MS
   return {
     above: [day, silence && drawSilence(entry.at, locale.value)],
-    message: { entry, joined, isLast },
+    message: { entry, joined, isLast, greets: isGreeting(entry, before) },
   }
 }

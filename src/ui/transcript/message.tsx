@@ -18,10 +18,12 @@ export type MessageProps = {
   joined: boolean
   /** Nothing follows it yet. */
   isLast: boolean
+  /** The agent's first words: there is nothing to do with them. */
+  greets: boolean
 }
 
 /** The parts of a message, drawn by the component that calls it. */
-export function useMessage({ entry, joined, isLast }: MessageProps): ComponentChild[] {
+export function useMessage({ entry, joined, isLast, greets }: MessageProps): ComponentChild[] {
   const { words, locale, markdown, site, extras } = useContext(Panel)
   /** What comes with the pointer or the focus is drawn once they are near, since most messages never see them. */
   const [touched, setTouched] = useState(false)
@@ -39,10 +41,18 @@ export function useMessage({ entry, joined, isLast }: MessageProps): ComponentCh
   const watched = (visitor || content.peek().complete) && content.value
   const hasBelow = !watched || watched.stopped || watched.attachments.length + watched.callActions.length > 0
   const trouble = visitor && content.value.undelivered
-  const hasTools = isLast || touched
+  const hasTools = (isLast || touched) && !greets
   /** Only cards: they belong to the sentence above. */
   const isWordless = !visitor && watched && watched.length === 0
-  const state = trouble ? ' trouble' : isWordless ? ' wordless' : isLast && !visitor ? ' last' : ''
+  const state = trouble
+    ? ' trouble'
+    : isWordless
+      ? ' wordless'
+      : isLast && !visitor
+        ? greets
+          ? ' greets last'
+          : ' last'
+        : ''
   const article = (
     <article part={part} class={part + state} tabIndex={-1} onPointerEnter={near} onFocusIn={near}>
       <span class="hidden">{`${clockTime(at, locale.value)} ${hasByline ? '' : say.said(name)}`}</span>

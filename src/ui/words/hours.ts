@@ -125,6 +125,11 @@ function formatter(zone: string | undefined): Intl.DateTimeFormat {
   }
 }
 
-/** The moment as the visitor's clock will show it: `Monday, 9:00 AM`. */
-export const sayWhen = (time: number, locale: string): string =>
-  new Intl.DateTimeFormat(locale, { weekday: 'long', hour: 'numeric', minute: '2-digit' }).format(time)
+/** The moment as the visitor's clock will show it: `Monday at 9:00 AM`, joined as the language joins day and time. */
+export function sayWhen(time: number, locale: string): string {
+  const whole = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'short' }).formatToParts(time)
+  const begin = whole.findIndex(({ type }) => type === 'hour' || type === 'dayPeriod')
+  const day = new Intl.DateTimeFormat(locale, { weekday: 'long' }).format(time)
+  const clock = new Intl.DateTimeFormat(locale, { hour: 'numeric', minute: '2-digit' }).format(time)
+  return day + (whole[begin - 1]?.value ?? ' ') + clock
+}

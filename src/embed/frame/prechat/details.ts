@@ -88,6 +88,7 @@ export function readDetails(given: Readonly<Record<string, unknown>>): ReadDetai
       form: readForm(given.form),
       hours,
       timeZone,
+      contact: text('contact', LONGEST_JSON),
       closes: given.outsideHours === 'closed',
       starters: readStarters(given.starters),
     },

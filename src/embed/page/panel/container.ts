@@ -78,9 +78,7 @@ function createSide(
   const sheet = new CSSStyleSheet()
   sheet.replaceSync(css)
   root.adoptedStyleSheets.push(sheet)
-  // A dialog only for the sheet on phones; what is inside has its own role and name.
   const box = document.createElement('dialog')
-  box.role = 'none'
   box.part = 'panel'
   launcher.before(box)
   // While the chat is open, the launcher shows a cross.
@@ -181,6 +179,7 @@ function createSide(
       setModal()
       ground.draw()
       attend(state.unread)
+      box.ariaLabel = now.agentName ?? words.title
       content.name?.(words.title)
       if (now.movable && !warned) {
         warned = true
