@@ -115,13 +115,6 @@ describe('the metrics', () => {
     const port = await freePort()
     const metricsPort = await freePort()
     const server = await folder.start(port, { FOYER_METRICS_PORT: String(metricsPort), FOYER_DATA: 'memory' })
-    const person = visitor(server.origin)
-    const { access_token } = await person.token(false)
-    const session = await person.session()
-    const client = await person.connect(session, 0)
-    client.send('EVENT_TYPE_USER_MESSAGE', { text: 'canary-words' })
-    await client.until('answer', () => client.events.some(({ payload }) => payload.is_complete === true))
-    await fetch(`${server.origin}/canary-path`)
     const scrape = (path = '/metrics', headers: Record<string, string> = {}) =>
       new Promise<{ status: number | undefined; type: string | undefined; text: string }>(
         (resolve, reject) => {
@@ -137,6 +130,21 @@ describe('the metrics', () => {
           }).on('error', reject)
         },
       )
+    const atStart = (await scrape()).text.split('\n')
+    for (const line of [
+      'foyer_handshakes_total{outcome="accepted"} 0',
+      'foyer_messages_total{direction="in",family="chat"} 0',
+      'foyer_turn_seconds_count{outcome="failed"} 0',
+      'foyer_limited_total{limit="frames"} 0',
+    ])
+      expect(atStart).toContain(line)
+    const person = visitor(server.origin)
+    const { access_token } = await person.token(false)
+    const session = await person.session()
+    const client = await person.connect(session, 0)
+    client.send('EVENT_TYPE_USER_MESSAGE', { text: 'canary-words' })
+    await client.until('answer', () => client.events.some(({ payload }) => payload.is_complete === true))
+    await fetch(`${server.origin}/canary-path`)
     const { status, type, text } = await scrape()
     expect([status, type]).toEqual([200, expect.stringMatching(/^text\/plain/)])
     for (const line of [
