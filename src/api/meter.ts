@@ -69,6 +69,24 @@ export const METRICS = {
     help: 'Tokens of the language model as its endpoint reports them',
     labels: { direction: ['in', 'out'] },
   },
+  foyer_llm_failures_total: {
+    kind: 'counter',
+    help: 'Requests to the language model that failed, each try, by cause',
+    labels: {
+      cause: [
+        'timeout',
+        'refused',
+        'limited',
+        'server',
+        'network',
+        'malformed',
+        'cut',
+        'request',
+        'length',
+        'excess',
+      ],
+    },
+  },
   foyer_clock_ahead_seconds: {
     kind: 'gauge',
     help: 'By how much the clock of this machine is ahead of the database’s, by which all goes',
