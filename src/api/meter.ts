@@ -108,6 +108,11 @@ export const METRICS = {
     kind: 'gauge',
     help: `Outbound text messages that the carrier has not taken${ALL}`,
   },
+  foyer_deliveries_total: {
+    kind: 'counter',
+    help: 'Attempts to hand a text message to the carrier: accepted, refused, to be tried again, or given up',
+    labels: { outcome: ['accepted', 'refused', 'retried', 'given up'] },
+  },
   foyer_calls_waiting: { kind: 'gauge', help: `Outbound calls that have not begun${ALL}` },
   foyer_http_seconds: {
     kind: 'timer',
@@ -131,6 +136,10 @@ export const METRICS = {
     kind: 'counter',
     help: 'Gaps in the news between processes, by direction: told to the others, or noticed by this one',
     labels: { direction: ['told', 'noticed'] },
+  },
+  foyer_redis_connected: {
+    kind: 'gauge',
+    help: '1 while Redis answers this process, else 0; left out without REDIS_URL',
   },
   foyer_database_connections: {
     kind: 'gauge',

@@ -67,6 +67,11 @@ describe('the metrics', () => {
     expect(linesOf(read, 'foyer_http_seconds_count')).toEqual([])
   })
 
+  it('leave a gauge out that nobody has registered', async () => {
+    const read = await createMetrics().text()
+    for (const name of ['foyer_sessions', 'foyer_redis_connected']) expect(linesOf(read, name)).toEqual([])
+  })
+
   it('leave a gauge out that cannot be read, and read it once at a time', async () => {
     const { meter, text } = createMetrics()
     let asked = 0

@@ -6,6 +6,7 @@ import { get as httpGet } from 'node:http'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { freePort, ONE_DOCUMENT } from '../browser/world.ts'
+import { askedBy, readRules } from '../structure/alerts.ts'
 import { cli, root, useFolder, visitor } from './starts.ts'
 import { until } from './until.ts'
 
@@ -163,6 +164,30 @@ describe('the metrics', () => {
     ])
       expect(text.split('\n')).toContain(line)
     expect(text).toContain('nodejs_eventloop_lag_p99_seconds')
+    // What the alerts of deploy/ ask for.
+    const lines = text.split('\n')
+    for (const { alert, expr } of readRules())
+      for (const { series, matchers } of askedBy(expr).asked) {
+        const name = series.replace(/_seconds_(bucket|count|sum)$/, '_seconds')
+        expect(
+          lines.some((line) => line.startsWith(`# TYPE ${name} `)),
+          `${alert}: ${series}`,
+        ).toBe(true)
+        // This process has no Redis.
+        if (series === 'foyer_redis_connected') continue
+        const labels = matchers.map(({ label }) => `${label}="`)
+        const found = lines.filter((line) => new RegExp(`^${series}[ {]`).test(line))
+        expect(
+          found.some((line) => labels.every((label) => line.includes(label))),
+          `${alert}: ${series}`,
+        ).toBe(true)
+        for (const { label, values } of matchers.filter(({ label }) => label !== 'status'))
+          for (const value of values)
+            expect(
+              found.some((line) => line.includes(`${label}="${value}"`)),
+              `${alert}: ${value}`,
+            ).toBe(true)
+      }
     for (const secret of ['canary', access_token, session]) expect(text).not.toContain(secret)
     expect((await scrape('/')).status).toBe(404)
     const ofBrowsers: Record<string, string>[] = [

@@ -31,13 +31,18 @@ export function createMetrics(): Metrics {
   const readings: Reading[] = []
   for (const [name, metric] of Object.entries(METRICS)) {
     const known: Readonly<Record<string, readonly string[]>> = 'labels' in metric ? metric.labels : {}
-    const common = { name, help: metric.help, labelNames: Object.keys(known), registers: [registry] }
+    const labelNames = Object.keys(known)
+    const common = { name, help: metric.help, labelNames, registers: [registry] }
     if (metric.kind === 'counter') {
       const counter = new Counter(common)
       counters.set(name, counter)
       for (const labels of combinationsOf(known)) counter.inc(labels, 0)
-    } else if (metric.kind === 'gauge') gauges.set(name, new Gauge(common))
-    else {
+    } else if (metric.kind === 'gauge') {
+      const gauge = new Gauge(common)
+      gauges.set(name, gauge)
+      // Without labels it would say 0 until somebody registers it: a process without a database would have no sessions.
+      if (labelNames.length === 0) gauge.remove()
+    } else {
       const timer = new Histogram({ ...common, buckets: [...metric.buckets] })
       timers.set(name, timer)
       for (const labels of combinationsOf(known)) timer.zero(labels)
