@@ -97,7 +97,7 @@ async function openParts(options: PartsOptions) {
     for (const each of closers.reverse()) await each()
   }
   try {
-    const monitoring = await startMonitoring({ env, settings, log })
+    const monitoring = await startMonitoring({ env, settings, version: readVersion(BUILT), log })
     closers.push(monitoring.close)
     const redis = settings.redisUrl ? await openRedis(settings.redisUrl, log) : undefined
     closers.push(() => redis?.destroy())

@@ -2,6 +2,7 @@ export {
   ALWAYS,
   type Condition,
   type Database,
+  inTransaction,
   isLockTimeout,
   isUniqueViolation,
   type Queries,

@@ -94,7 +94,9 @@ export function createDeliveries(options: DeliveriesOptions): Deliveries {
         return log(`the carrier refused a message: ${outcome.reason}`, 'warn')
       }
       if (channel === 'RCS' && outcome.channel === 'sms')
-        await sessions.commit(sessionId, async ({ log: conversation }) => conversation.channel('SMS'))
+        await sessions.commit(sessionId, 'fall back to SMS', async ({ log: conversation }) =>
+          conversation.channel('SMS'),
+        )
       await removeDelivery(database, id)
       count('accepted')
     } catch (error) {
@@ -104,7 +106,7 @@ export function createDeliveries(options: DeliveriesOptions): Deliveries {
 
   /** Removes a delivery, so that the next of its conversation is sent, and tells the sender by a metric. */
   async function giveUp({ id, session_id: sessionId }: Delivery, reason: string): Promise<void> {
-    await sessions.commit(sessionId, async ({ tx, log: conversation }) => {
+    await sessions.commit(sessionId, 'give a delivery up', async ({ tx, log: conversation }) => {
       conversation.metric(UNDELIVERED, reason)
       await removeDelivery(tx, id)
     })

@@ -279,8 +279,6 @@ async function handle(
   const mayRepeat = event.type !== 'EVENT_TYPE_USER_MESSAGE' || idOf(event.metadata?.custom) !== undefined
   const store = () => (mayRepeat ? whileUnreachable(clock, receive) : receive())
   const answers =
-    event.type === 'EVENT_TYPE_USER_MESSAGE'
-      ? traced('message', { 'foyer.session_id': sessionId, 'foyer.family': 'chat' }, store)
-      : store()
+    event.type === 'EVENT_TYPE_USER_MESSAGE' ? traced('message', { 'foyer.family': 'chat' }, store) : store()
   for (const answered of await answers) answer(answered)
 }
