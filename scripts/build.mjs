@@ -32,6 +32,7 @@ const SOURCES = [
   'deploy',
   'docs',
   'packages',
+  'CHANGELOG.md',
   'scripts/build.mjs',
   'scripts/exports.mjs',
   'scripts/notices.mjs',
@@ -161,7 +162,7 @@ function writePackage(folder, fields, modules) {
     join(folder, 'package.json'),
     `${JSON.stringify({ version, license, type: 'module', ...fields }, null, 2)}\n`,
   )
-  cpSync(join(root, 'LICENSE'), join(folder, 'LICENSE'))
+  for (const name of ['LICENSE', 'CHANGELOG.md']) cpSync(join(root, name), join(folder, name))
   cpSync(join(root, 'packages', basename(folder), 'README.md'), join(folder, 'README.md'))
   writeFileSync(join(folder, 'THIRD-PARTY-NOTICES'), writeNotices(noticesOf(modules, root)))
 }

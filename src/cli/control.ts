@@ -2,7 +2,8 @@
 // operating system's user who runs the server may use.
 //
 //   ask ── {"command":"keys revoke","arguments":{"id":"KEY-…"}} ──▶ .foyer/control.sock ──▶ perform
-//       ◀─ {"result":…}  or  {"error":"a sentence"} ───────────────────────────────────────┘
+//       ◀─ its headers, at once: Foyer is here ────────────────────────────┤                   │
+//       ◀─ {"result":…}  or  {"error":"a sentence"} ───────────────────────┴───────────────────┘
 
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
@@ -15,7 +16,10 @@ import { CommandError } from '../runtime/index.ts'
 
 /** Length of a Unix domain socket's address that every system allows, including the final byte. */
 const LONGEST_PATH = 103
+/** The longest time until the headers, by which a command knows that Foyer is there, and until the answer. */
+const GREETING_MS = 5_000
 const ANSWER_MS = 60_000
+const GREETING = 'foyer-control'
 
 const RequestText = v.pipe(
   v.string(),
@@ -47,6 +51,7 @@ export async function serveControl({ folder, perform, log }: ControlOptions): Pr
   // A command runs to its end even if its client has gone.
   const running = new Set<Promise<unknown>>()
   const server = createServer((incoming, response) => {
+    response.writeHead(200, { [GREETING]: '1' }).flushHeaders()
     const replied = text(incoming)
       .then(answer)
       .then(
@@ -91,23 +96,43 @@ export async function askControl(
   folder: string,
   command: ControlRequest,
 ): Promise<ControlAnswer | undefined> {
-  const signal = AbortSignal.timeout(ANSWER_MS)
-  const asked = request({ socketPath: addressOf(folder), method: 'POST', agent: false, signal })
+  const limit = new AbortController()
+  const expire = () => limit.abort()
+  let timer = setTimeout(expire, GREETING_MS)
+  let greeted = false
+  const socketPath = addressOf(folder)
+  const asked = request({ socketPath, method: 'POST', agent: false, signal: limit.signal })
   // An error after the first bytes of the answer reaches the reader of the answer too.
   asked.on('error', () => {})
   try {
     asked.end(JSON.stringify(command))
     const [response] = (await once(asked, 'response')) as [IncomingMessage]
+    greeted = response.headers[GREETING] !== undefined
+    if (greeted) {
+      clearTimeout(timer)
+      timer = setTimeout(expire, ANSWER_MS)
+    }
     const parsedAnswer = v.safeParse(AnswerText, await text(response))
-    if (parsedAnswer.success) return parsedAnswer.output
+    // A server of an earlier version sends no greeting.
+    if (parsedAnswer.success && response.statusCode === 200) return parsedAnswer.output
   } catch (error) {
     const { code = '', message } = error as NodeJS.ErrnoException
     // No process listens: there is no server, or a killed one left its socket.
     if (['ENOENT', 'ECONNREFUSED', 'ENOTDIR'].includes(code)) return undefined
+    const isSilent = code === 'ABORT_ERR' && !greeted
+    if (isSilent)
+      throw new CommandError(foreign(socketPath, `it has not answered for ${GREETING_MS / 1000} seconds`))
     if (!code.startsWith('HPE_')) throw new CommandError(unanswered(code, message))
+  } finally {
+    clearTimeout(timer)
+    asked.destroy()
   }
-  throw new CommandError('The command does not understand the answer: the server runs another version.')
+  throw new CommandError(foreign(socketPath, 'its answer cannot be read'))
 }
+
+/** What answers at the address of Foyer may be any program: a socket file of that name proves nothing. */
+const foreign = (socketPath: string, proof: string): string =>
+  `What answers at ${socketPath} is not Foyer, or another version of it, or it hangs: ${proof}. End that program, and start foyer-server again or run the command once more.`
 
 /** Why a command got no answer, and what to do. */
 function unanswered(code: string, message: string): string {

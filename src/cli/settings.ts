@@ -116,11 +116,18 @@ export function databaseProblem(data: RuntimeOptions['data'], error: unknown): S
   const { code, message } = error as { code?: unknown; message?: unknown }
   // Errors of the network, and errors of the database server before it accepts queries.
   const hasDatabaseCode = typeof code === 'string' && /^(E[A-Z]+|28\w{3}|3D000|57P\d\d|53300)$/.test(code)
-  if (!hasDatabaseCode && !/connection terminated/i.test(String(message))) return undefined
+  const stranger = STRANGERS.find(([pattern]) => pattern.test(String(message)))?.[1]
+  if (!hasDatabaseCode && stranger === undefined) return undefined
   return new SettingsError(
-    `The database of FOYER_DATABASE_URL cannot be used (${message || code}). Start it, or correct the address.`,
+    `The database of FOYER_DATABASE_URL cannot be used (${stranger ?? (message || code)}). Start it, or correct the address.`,
   )
 }
+
+/** What `pg` says of a server that accepts the connection and then does not speak as PostgreSQL does, and what that means. */
+const STRANGERS = [
+  [/connection terminated/i, 'what answers there ended the connection: it may be no PostgreSQL server'],
+  [/timeout expired/i, 'what answers there is silent: it hangs, or is no PostgreSQL server'],
+] as const
 
 function readEmbeddings(env: Environment): EndpointOptions | undefined {
   const url = readSetting(env, 'FOYER_EMBEDDINGS_URL')

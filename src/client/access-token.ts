@@ -22,6 +22,7 @@ export const accessTokenExchange = (connector: ConnectorCredentials): Exchange<A
   family: 'chat',
   method: 'POST',
   url: chatEndpoint(connector.chatUrl, accessTokenRoute.path),
+  route: accessTokenRoute.path,
   headers: { 'x-token': connector.connectorToken, 'x-host': connector.host },
   body: {},
   success: { status: 200, schema: answers.AccessToken, largest: LARGEST_ANSWER },

@@ -95,7 +95,7 @@ export function createClient(options: ClientOptions): Client {
   ): Promise<T> {
     const { path, rest } = check.readProject(route.path, given)
     const query = writeQuery(read(rest))
-    const exchange = runtimeExchange(need, family, path, 'apiKey', 'x-api-key')
+    const exchange = runtimeExchange(need, family, { route: route.path, path }, 'apiKey', 'x-api-key')
     exchange.url.search = query
     return send({ ...exchange, method: 'GET', success, effect: 'harmless' }, signal)
   }
@@ -114,8 +114,9 @@ export function createClient(options: ClientOptions): Client {
     )
 
   const fetchCallStatus = (call_sid: string, signal: AbortSignal | undefined): Promise<CallStatus> => {
-    const path = callStatusRoute.path.replace('{call_sid}', check.readCallSid(call_sid))
-    const exchange = runtimeExchange(need, 'calls', path, 'authToken', tokenHeader)
+    const { path: route } = callStatusRoute
+    const path = route.replace('{call_sid}', check.readCallSid(call_sid))
+    const exchange = runtimeExchange(need, 'calls', { route, path }, 'authToken', tokenHeader)
     return send({ ...exchange, method: 'GET', success: answer(CallStatus), effect: 'harmless' }, signal)
   }
 
@@ -142,7 +143,7 @@ export function createClient(options: ClientOptions): Client {
     sms: {
       send: async (given, { signal } = {}) => {
         const body = check.readSms(given)
-        const exchange = runtimeExchange(need, 'sms', smsRoute.path, 'apiKey', tokenHeader)
+        const exchange = runtimeExchange(need, 'sms', { route: smsRoute.path }, 'apiKey', tokenHeader)
         const headers = { ...exchange.headers, 'x-token-id': need('connectorId') }
         const success = { status: 202, largest: 0 }
         return send<void>({ ...exchange, method: 'POST', headers, body, success, effect: 'acts' }, signal)
@@ -151,7 +152,7 @@ export function createClient(options: ClientOptions): Client {
     calls: {
       start: async (given, { signal } = {}) => {
         const body = check.readCall(given)
-        const exchange = runtimeExchange(need, 'calls', callRoute.path, 'authToken', tokenHeader)
+        const exchange = runtimeExchange(need, 'calls', { route: callRoute.path }, 'authToken', tokenHeader)
         return send(
           { ...exchange, method: 'POST', body, success: answer(CallStarted), effect: 'acts' },
           signal,
@@ -189,8 +190,8 @@ export function createClient(options: ClientOptions): Client {
           family: 'chat',
           method: 'POST',
           url: chatEndpoint(need('chatUrl'), sessionRoute.path),
-          headers,
-          body,
+          route: sessionRoute.path,
+          ...{ headers, body },
           success: answer(SessionCreated),
           effect: 'acts',
           advice: { unauthorized: advice, forbidden: advice, unreachable: 'Check chatUrl and region.' },
@@ -206,12 +207,13 @@ export function createClient(options: ClientOptions): Client {
 const runtimeExchange = (
   need: ClientSettings['need'],
   family: Family,
-  path: string,
+  { route, path = route }: { route: string; path?: string },
   credential: 'apiKey' | 'authToken',
   header: string,
 ) => ({
   family,
   url: chatEndpoint(need('apiUrl'), path),
+  route,
   headers: { [header]: need(credential) },
   advice: {
     unauthorized: `Check ${credential}, and that it is for the region of apiUrl.`,

@@ -13,6 +13,8 @@ import { pause, within } from './time-limit.ts'
 export type Exchange<T> = FailedRequest & {
   method: 'GET' | 'POST'
   url: URL
+  /** The form of the path, for traces: the path itself may hold IDs. */
+  route: string
   headers: Readonly<Record<string, string>>
   /** The body of the request, sent as JSON. */
   body?: object
@@ -76,7 +78,11 @@ export function createTransport(options: TransportOptions): Transport {
       const outcome = await within(clock, timeoutMs, signal, (stop) =>
         traced(
           `${exchange.method} ${exchange.family}`,
-          { 'http.request.method': exchange.method, 'server.address': exchange.url.hostname },
+          {
+            'http.request.method': exchange.method,
+            'server.address': exchange.url.hostname,
+            'url.template': exchange.route,
+          },
           (span) => attempt(exchange, stop, span),
           'out',
         ),

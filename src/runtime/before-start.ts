@@ -5,6 +5,7 @@ import { CommandError } from './accounts/index.ts'
 import { type CopyProgress, copyTables, hasTables } from './admin/index.ts'
 import {
   connectDatabase,
+  inTransaction,
   openDatabase,
   type PostgresProbe,
   probePostgres,
@@ -48,10 +49,10 @@ export async function moveFolder({
     if (await hasTables(target)) throw new CommandError(NOT_EMPTY)
     const { database: source } = await openDatabase({ folder }, SCHEMAS, log)
     try {
-      return await target.transaction(async (to) => {
+      return await inTransaction(target, 'move the data', async (to) => {
         // A server may have started on the database meanwhile.
         if (!(await runSteps(to, SCHEMAS))) throw new CommandError(NOT_EMPTY)
-        return source.transaction((from) => copyTables(from, to, report))
+        return inTransaction(source, 'read the data to move', (from) => copyTables(from, to, report))
       })
     } finally {
       await source.close()

@@ -20,7 +20,7 @@ import {
   type ConversationsErasing,
   countConversations,
 } from './conversations/index.ts'
-import { type Database, openDatabase, type StoreData } from './database/index.ts'
+import { type Database, openDatabase, reachPostgres, type StoreData } from './database/index.ts'
 import { createDomainEvent } from './domain-event.ts'
 import { eraseConsent } from './messaging/index.ts'
 import { DEFAULT_REGION, type RuntimeOptions } from './options.ts'
@@ -80,6 +80,8 @@ export async function openCommands(
   data: StoreData,
   { region = DEFAULT_REGION }: { region?: string | undefined } = {},
 ): Promise<{ commands: Commands; close(): Promise<void> }> {
+  // Somebody waits for a command, who may have given a wrong address. A start waits for its database.
+  if (typeof data === 'object' && 'databaseUrl' in data) await reachPostgres(data.databaseUrl)
   const { database } = await openDatabase(data, SCHEMAS)
   return {
     commands: createCommands({ database, region, now: systemClock.now, uuid: randomUUID }),

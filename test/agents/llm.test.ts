@@ -125,6 +125,58 @@ describe('the language-model agent', () => {
     ])
   })
 
+  it.each<[string, Reply, string | RegExp]>([
+    ['a wrong key', { status: 401 }, 'refused'],
+    ['a key without rights', { status: 403 }, 'refused'],
+    ['too many requests', { status: 429 }, 'limited'],
+    ['errors of the endpoint', { status: 503 }, 'server'],
+    ['an endpoint that gave up', { status: 408 }, 'timeout'],
+    ['a gateway that gave up', { status: 504 }, 'timeout'],
+    ['an unknown model', { status: 404 }, 'request'],
+    ['a redirect', { status: 307, headers: { location: 'http://127.0.0.1:9/' } }, 'request'],
+    ['a long conversation', { status: 400, body: '{"error":{"message":"maximum context"}}' }, 'length'],
+    ['a page', { status: 200, headers: { 'content-type': 'text/html' }, body: '<p>' }, 'malformed'],
+    ['a stream that cannot be read', 'garbage', 'malformed'],
+    ['an error in the stream', { reported: 'overloaded' }, 'server'],
+    ['a connection cut before the first word', { cut: [] }, /^(cut|network)$/],
+    ['a connection cut after it', { cut: ['Within '] }, 'cut'],
+    ['an answer without end', { pieces: Array.from({ length: 300 }, () => 'word '.repeat(200)) }, 'excess'],
+  ])('tells its meter the cause of each failed request: %s', async (_, reply, cause) => {
+    const counts: [string, number, Record<string, string>][] = []
+    const meter = { ...noMeter, count: (...given: never) => void counts.push(given) } as Meter
+    const { ask, requests } = await world([reply], { meter })
+    await ask('return?')
+    const failures = counts.filter(([name]) => name === 'foyer_llm_failures_total')
+    expect(failures).toHaveLength(requests.length)
+    for (const [, by, labels] of failures) {
+      expect(by).toBe(1)
+      expect(labels).toEqual({ cause: typeof cause === 'string' ? cause : expect.stringMatching(cause) })
+    }
+  })
+
+  it('tells its meter of an endpoint that is away, or silent, and not of a visitor’s stop', async () => {
+    const causes: unknown[] = []
+    const count = (name: string, _: number, labels: { cause?: string } = {}) => {
+      if (name === 'foyer_llm_failures_total') causes.push(labels.cause)
+    }
+    const meter = { ...noMeter, count } as Meter
+    const gone = await world([], { meter })
+    await gone.standIn.stop()
+    undo.pop()
+    await gone.ask('return?')
+    expect(causes).toEqual(['network', 'network', 'network'])
+    causes.length = 0
+    const { ask } = await world(['silence'], { meter })
+    const sleep = (ms: number) =>
+      ms === 10_000 ? new Promise<void>(() => {}) : new Promise<void>((resolve) => setTimeout(resolve, 20))
+    await ask('return?', { sleep })
+    expect(causes).toEqual(['timeout'])
+    const stop = new AbortController()
+    setTimeout(() => stop.abort(), 20)
+    await expect(ask('return?', { signal: stop.signal })).rejects.toThrow()
+    expect(causes).toEqual(['timeout'])
+  })
+
   it('greets without asking the model', async () => {
     const { ask, requests } = await world([{ pieces: ['x'] }])
     expect((await ask('')).said).toContain('Hello')

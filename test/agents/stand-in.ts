@@ -14,6 +14,8 @@ export type Reply =
   | { cut: readonly string[] }
   /** Streams these pieces, then nothing more, and does not end. */
   | { stall: readonly string[] }
+  /** Streams a frame that reports an error. */
+  | { reported: string }
   /** Answers nothing until the client leaves. */
   | 'silence'
   /** Sends a frame that is not JSON. */
@@ -72,6 +74,10 @@ async function reply(given: Reply, response: ServerResponse): Promise<void> {
     )
   if (given === 'garbage') {
     response.end('data: {not json\n\n')
+    return
+  }
+  if ('reported' in given) {
+    response.end(`data: ${JSON.stringify({ error: { message: given.reported } })}\n\n`)
     return
   }
   if ('stall' in given) {

@@ -3,7 +3,7 @@
 import { EventEmitter } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { describe, expect, it } from 'vitest'
-import { type Meter, noMeter } from '../../src/api/index.ts'
+import { METRICS, type Meter, noMeter } from '../../src/api/index.ts'
 import { measureRequest } from '../../src/cli/monitoring/http.ts'
 import { createMetrics } from '../../src/cli/monitoring/metrics.ts'
 
@@ -20,9 +20,9 @@ describe('the metrics', () => {
     meter.gauge('foyer_sockets', () => 7)
     meter.gauge('foyer_database_connections', async () => 3, { state: 'idle' })
     const read = await text()
-    expect(linesOf(read, 'foyer_messages_total')).toEqual([
+    expect(linesOf(read, 'foyer_messages_total')).toContain(
       'foyer_messages_total{direction="in",family="chat"} 3',
-    ])
+    )
     expect(linesOf(read, 'foyer_queue_wait_seconds_bucket')).toEqual(
       expect.arrayContaining([
         'foyer_queue_wait_seconds_bucket{le="15"} 0',
@@ -35,6 +35,41 @@ describe('the metrics', () => {
       'foyer_database_connections{state="idle"} 3',
     ])
     expect(linesOf(read, 'nodejs_eventloop_lag_p99_seconds')).toHaveLength(1)
+  })
+
+  it('have a series of 0 from the start for each combination of labels that is known in advance', async () => {
+    const read = await createMetrics().text()
+    expect(linesOf(read, 'foyer_messages_total')).toEqual(
+      ['in', 'out'].flatMap((direction) =>
+        ['chat', 'messaging', 'voice'].map(
+          (family) => `foyer_messages_total{direction="${direction}",family="${family}"} 0`,
+        ),
+      ),
+    )
+    for (const line of [
+      'foyer_handshakes_total{outcome="accepted"} 0',
+      'foyer_handshakes_total{outcome="429"} 0',
+      'foyer_turn_seconds_count{outcome="failed"} 0',
+      'foyer_turn_seconds_bucket{le="60",outcome="failed"} 0',
+      'foyer_queue_wait_seconds_count 0',
+      'foyer_limited_total{limit="frames"} 0',
+      'foyer_limited_total{limit="/foyer/access-token"} 0',
+      'foyer_limited_total{limit="/v1/outbound-sms"} 0',
+    ])
+      expect(read.split('\n')).toContain(line)
+    const open = ['foyer_http_seconds', 'foyer_build_info']
+    const counted = Object.entries(METRICS).filter(
+      ([name, { kind }]) => kind !== 'gauge' && !open.includes(name),
+    )
+    for (const [name, { kind }] of counted)
+      expect(linesOf(read, kind === 'timer' ? `${name}_count` : name), name).not.toEqual([])
+    // Which status a route answers with is not known in advance.
+    expect(linesOf(read, 'foyer_http_seconds_count')).toEqual([])
+  })
+
+  it('leave a gauge out that nobody has registered', async () => {
+    const read = await createMetrics().text()
+    for (const name of ['foyer_sessions', 'foyer_redis_connected']) expect(linesOf(read, name)).toEqual([])
   })
 
   it('leave a gauge out that cannot be read, and read it once at a time', async () => {

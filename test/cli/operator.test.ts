@@ -4,11 +4,11 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { type IncomingMessage, request } from 'node:http'
-import { createServer } from 'node:net'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest'
 import { askControl, serveControl } from '../../src/cli/control.ts'
 import { isOperator, operate, perform } from '../../src/cli/operator.ts'
 import { readSettings } from '../../src/cli/settings.ts'
@@ -504,15 +504,76 @@ describe('the control socket', () => {
     }
   })
 
-  it('reports a server that speaks otherwise', async () => {
+  /** Answers each connection of the address as another program than Foyer does. */
+  const STRANGERS: Record<string, (socket: Socket) => unknown> = {
+    'sends a page': (socket) =>
+      socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>Hello')),
+    'knows no such address': (socket) =>
+      socket.once('data', () => socket.end('HTTP/1.1 404 Not Found\r\n\r\n{"error":"Not found"}')),
+    'begins a page without an end': (socket) =>
+      socket.once('data', () => socket.write('HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>Hello')),
+    'speaks no HTTP': (socket) => socket.write('SSH-2.0-OpenSSH_9.6\r\n'),
+    'says nothing': () => {},
+  }
+  /** Starts one that ends after the test. */
+  async function stranger(
+    { onTestFinished }: TestContext,
+    kind: string,
+    at: { path: string } | { port: number; host: string },
+  ) {
+    const sockets = new Set<Socket>()
+    const server = createServer((socket) => {
+      sockets.add(socket)
+      socket.on('error', () => {})
+      STRANGERS[kind]?.(socket)
+    })
+    await new Promise<void>((resolve) => server.listen(at, resolve))
+    onTestFinished(() => {
+      server.close()
+      for (const socket of sockets) socket.destroy()
+    })
+    return server.address() as AddressInfo
+  }
+  const PATIENCE = { concurrent: true, timeout: 20_000 }
+
+  it.for(Object.keys(STRANGERS))(
+    'reports within seconds that another program answers, which %s',
+    PATIENCE,
+    async (kind, context) => {
+      const own = mkdtempSync(join(root, 'own-'))
+      await stranger(context, kind, { path: join(own, 'control.sock') })
+      const began = performance.now()
+      const asked = operate({ args: ['status'], env: {}, folder: own, print: () => {} })
+      await expect(asked).rejects.toThrow(
+        /^What answers at .*control\.sock is not Foyer.*: .*\. End that program, .*\.$/,
+      )
+      expect(performance.now() - began).toBeLessThan(10_000)
+    },
+  )
+
+  it.for(Object.keys(STRANGERS))(
+    'reports within seconds that no PostgreSQL is at the address: it %s',
+    PATIENCE,
+    async (kind, context) => {
+      const { port } = await stranger(context, kind, { port: 0, host: '127.0.0.1' })
+      const began = performance.now()
+      const env = { FOYER_DATABASE_URL: `postgres://foyer:a-password@127.0.0.1:${port}/foyer` }
+      const said = await operate({ args: ['status'], env, folder, print: () => {} }).catch(String)
+      expect(said).toMatch(
+        /^SettingsError: The database of FOYER_DATABASE_URL cannot be used \(what answers there .*PostgreSQL.*\)\. Start it, or correct the address\.$/,
+      )
+      expect(said).not.toContain('a-password')
+      expect(performance.now() - began).toBeLessThan(10_000)
+    },
+  )
+
+  it('waits for a command of Foyer that takes longer', async () => {
     const own = mkdtempSync(join(root, 'own-'))
-    const server = createServer((socket) => socket.end('{"error":"unknown"}\n'))
-    await new Promise<void>((resolve) => server.listen(join(own, 'control.sock'), resolve))
-    await expect(askControl(own, { command: 'x', arguments: {} })).rejects.toThrow(
-      'the server runs another version',
-    )
-    server.close()
-  })
+    const perform = () => new Promise((resolve) => setTimeout(resolve, 6_000, 'done'))
+    const close = await serveControl({ folder: own, perform, log: () => {} })
+    expect(await askControl(own, { command: 'x', arguments: {} })).toEqual({ result: 'done' })
+    await close()
+  }, 20_000)
 
   it('finishes a command whose client has gone before it closes', async () => {
     const own = mkdtempSync(join(root, 'own-'))

@@ -10,7 +10,7 @@ it.each([
   { OTEL_EXPORTER_OTLP_ENDPOINT: '' },
   { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9', OTEL_SDK_DISABLED: 'true' },
 ])('nobody gets traces with %o', async (env) => {
-  expect(await startTracing(env, () => {})).toBeUndefined()
+  expect(await startTracing(env, '1.0.0', () => {})).toBeUndefined()
   const inside = await traced('work', {}, async () => ({ traced: trace.getActiveSpan()?.isRecording() }))
   expect([inside.traced, isTraced(), traceHeaders()]).toEqual([undefined, false, {}])
 })

@@ -137,12 +137,13 @@ it('deliveries count while the carrier has not taken them, and calls until they 
   const delivered = new Promise<SendOutcome>((resolve) => {
     deliver = resolve
   })
-  const { meter, gauge } = createRecorder()
+  let send = () => delivered
+  const { meter, gauge, count } = createRecorder()
   const other = await createWorld({
     ...{ clock, meter },
     carrier: {
       connect: () => () => {},
-      send: () => delivered,
+      send: () => send(),
       call: (_call, _leg, signal) =>
         new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('over')))),
     },
@@ -150,11 +151,13 @@ it('deliveries count while the carrier has not taken them, and calls until they 
   })
   try {
     const headers = { 'content-type': 'application/json' }
-    await other.post(
-      '/v1/outbound-sms',
-      { ...headers, 'x-svc-auth-token': 'all-key', 'x-token-id': 'CON-test0001' },
-      JSON.stringify({ user_number: plainNumber(1), message: 'hello', agent_number: NUMBER }),
-    )
+    const text = (n: number) =>
+      other.post(
+        '/v1/outbound-sms',
+        { ...headers, 'x-svc-auth-token': 'all-key', 'x-token-id': 'CON-test0001' },
+        JSON.stringify({ user_number: plainNumber(n), message: 'hello', agent_number: NUMBER }),
+      )
+    await text(1)
     for (const to_number of ['+15005550012', '+15005550013', '+15005550014'])
       await other.post(
         '/v1/outbound-calling',
@@ -165,6 +168,14 @@ it('deliveries count while the carrier has not taken them, and calls until they 
     expect(await gauge('deliveries_waiting')).toBe(1)
     deliver({ status: 'accepted', channel: 'sms' })
     await expect.poll(() => gauge('deliveries_waiting')).toBe(0)
+    await expect.poll(() => count('deliveries_total accepted')).toBe(1)
+    send = async () => ({ status: 'refused', reason: 'not a phone' })
+    await text(2)
+    await expect.poll(() => count('deliveries_total refused')).toBe(1)
+    send = () => Promise.reject(new Error('The carrier is away'))
+    await text(3)
+    await expect.poll(() => count('deliveries_total retried')).toBe(1)
+    expect([count('deliveries_total accepted'), count('deliveries_total given up')]).toEqual([1, 0])
   } finally {
     await other.close()
   }
@@ -180,8 +191,8 @@ it('the connections to the database are known', async () => {
 })
 
 it('every gauge of the table is registered, and every address of the API has a name of its own', async () => {
-  // The server registers its version, and whether it is ready.
-  const ofServer = ['foyer_build_info', 'foyer_ready']
+  // The server registers its version, whether it is ready, and whether Redis answers.
+  const ofServer = ['foyer_build_info', 'foyer_ready', 'foyer_redis_connected']
   const gauges = Object.entries(METRICS).flatMap(([name, { kind }]) =>
     kind === 'gauge' && !ofServer.includes(name) ? [name] : [],
   )

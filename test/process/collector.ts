@@ -25,8 +25,9 @@ export type CollectedSpan = {
   id: string
   parent: string | undefined
   name: string
-  /** The name of the process that sent it. */
+  /** The name of the process that sent it, and all that it says of itself. */
   service: unknown
+  resource: Readonly<Record<string, unknown>>
   attributes: Readonly<Record<string, unknown>>
 }
 
@@ -47,6 +48,7 @@ export async function startCollector() {
         spans.push({
           ...{ trace: traceId, id: spanId, parent: parentSpanId, name },
           service: readAttributes(resource.attributes)['service.name'],
+          resource: readAttributes(resource.attributes),
           attributes: readAttributes(attributes),
         })
     response.setHeader('content-type', 'application/json').end('{}')

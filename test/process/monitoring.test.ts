@@ -6,6 +6,7 @@ import { get as httpGet } from 'node:http'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { freePort, ONE_DOCUMENT } from '../browser/world.ts'
+import { askedBy, readRules } from '../structure/alerts.ts'
 import { cli, root, useFolder, visitor } from './starts.ts'
 import { until } from './until.ts'
 
@@ -115,13 +116,6 @@ describe('the metrics', () => {
     const port = await freePort()
     const metricsPort = await freePort()
     const server = await folder.start(port, { FOYER_METRICS_PORT: String(metricsPort), FOYER_DATA: 'memory' })
-    const person = visitor(server.origin)
-    const { access_token } = await person.token(false)
-    const session = await person.session()
-    const client = await person.connect(session, 0)
-    client.send('EVENT_TYPE_USER_MESSAGE', { text: 'canary-words' })
-    await client.until('answer', () => client.events.some(({ payload }) => payload.is_complete === true))
-    await fetch(`${server.origin}/canary-path`)
     const scrape = (path = '/metrics', headers: Record<string, string> = {}) =>
       new Promise<{ status: number | undefined; type: string | undefined; text: string }>(
         (resolve, reject) => {
@@ -137,6 +131,21 @@ describe('the metrics', () => {
           }).on('error', reject)
         },
       )
+    const atStart = (await scrape()).text.split('\n')
+    for (const line of [
+      'foyer_handshakes_total{outcome="accepted"} 0',
+      'foyer_messages_total{direction="in",family="chat"} 0',
+      'foyer_turn_seconds_count{outcome="failed"} 0',
+      'foyer_limited_total{limit="frames"} 0',
+    ])
+      expect(atStart).toContain(line)
+    const person = visitor(server.origin)
+    const { access_token } = await person.token(false)
+    const session = await person.session()
+    const client = await person.connect(session, 0)
+    client.send('EVENT_TYPE_USER_MESSAGE', { text: 'canary-words' })
+    await client.until('answer', () => client.events.some(({ payload }) => payload.is_complete === true))
+    await fetch(`${server.origin}/canary-path`)
     const { status, type, text } = await scrape()
     expect([status, type]).toEqual([200, expect.stringMatching(/^text\/plain/)])
     for (const line of [
@@ -155,6 +164,30 @@ describe('the metrics', () => {
     ])
       expect(text.split('\n')).toContain(line)
     expect(text).toContain('nodejs_eventloop_lag_p99_seconds')
+    // What the alerts of deploy/ ask for.
+    const lines = text.split('\n')
+    for (const { alert, expr } of readRules())
+      for (const { series, matchers } of askedBy(expr).asked) {
+        const name = series.replace(/_seconds_(bucket|count|sum)$/, '_seconds')
+        expect(
+          lines.some((line) => line.startsWith(`# TYPE ${name} `)),
+          `${alert}: ${series}`,
+        ).toBe(true)
+        // This process has no Redis.
+        if (series === 'foyer_redis_connected') continue
+        const labels = matchers.map(({ label }) => `${label}="`)
+        const found = lines.filter((line) => new RegExp(`^${series}[ {]`).test(line))
+        expect(
+          found.some((line) => labels.every((label) => line.includes(label))),
+          `${alert}: ${series}`,
+        ).toBe(true)
+        for (const { label, values } of matchers.filter(({ label }) => label !== 'status'))
+          for (const value of values)
+            expect(
+              found.some((line) => line.includes(`${label}="${value}"`)),
+              `${alert}: ${value}`,
+            ).toBe(true)
+      }
     for (const secret of ['canary', access_token, session]) expect(text).not.toContain(secret)
     expect((await scrape('/')).status).toBe(404)
     const ofBrowsers: Record<string, string>[] = [

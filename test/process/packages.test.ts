@@ -4,7 +4,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, it } from 'vitest'
 
-const dist = resolve(import.meta.dirname, '../../dist')
+const root = resolve(import.meta.dirname, '../..')
+const dist = join(root, 'dist')
 
 /** Every path in the fields that tell where code and types are. */
 const pathsIn = (value: unknown): string[] =>
@@ -15,4 +16,9 @@ it.each(['foyer-webchat', 'foyer-server'])('%s holds every file that its package
   const named = pathsIn([read.main, read.types, read.exports, read.typesVersions, read.bin])
   expect(named.filter((path) => path.endsWith('.d.ts')).length).toBeGreaterThan(2)
   expect(named.filter((path) => !existsSync(join(dist, name, path)))).toEqual([])
+})
+
+it.each(['foyer-webchat', 'foyer-server'])('%s holds the changelog as it is published', (name) => {
+  const changelog = (folder: string) => readFileSync(join(folder, 'CHANGELOG.md'), 'utf8')
+  expect(changelog(join(dist, name))).toBe(changelog(root))
 })

@@ -1,11 +1,16 @@
 // The connection to Redis, with a real server.
 
+import { get } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openRedis, type Redis } from '../../src/cli/redis.ts'
 import { freePort } from '../browser/world.ts'
 import { lacks } from '../needs.ts'
 import { startRedis } from './redis.ts'
+import { useFolder } from './starts.ts'
 import { until } from './until.ts'
+
+const folder = useFolder()
 
 const PASSWORD = 'a-password-of-redis'
 let server: Awaited<ReturnType<typeof startRedis>>
@@ -55,6 +60,27 @@ describe.skipIf(lacks('Redis'))('the connection to Redis', () => {
       () => 'the client did not come',
       () => client.isReady,
     )
+  })
+
+  it('is told by the metrics of a server that uses it', async () => {
+    const metricsPort = await freePort()
+    const foyer = await folder.start(await freePort(), {
+      ...{ FOYER_METRICS_PORT: String(metricsPort), FOYER_DATA: 'memory', REDIS_URL: server.url },
+    })
+    // `fetch` sends what only browsers send.
+    const told = () =>
+      new Promise<string | undefined>((resolve, reject) => {
+        get({ host: '127.0.0.1', port: metricsPort, path: '/metrics' }, async (response) =>
+          resolve(/^foyer_redis_connected (\d)$/m.exec(await text(response))?.[1]),
+        ).on('error', reject)
+      })
+    expect(await told()).toBe('1')
+    await server.stop()
+    await until(
+      () => 'the metrics do not say that Redis is away',
+      async () => (await told()) === '0',
+    )
+    await foyer.stop()
   })
 
   it('ends the start where the server refuses password or database, and names no secret', async () => {

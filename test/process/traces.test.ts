@@ -1,13 +1,18 @@
 // Traces of real processes, as a collector gets them: from the BFF of one process to the database of another.
 
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { startStandIn } from '../agents/stand-in.ts'
 import { freePort } from '../browser/world.ts'
 import { startCollector } from './collector.ts'
-import { useFolder, visitor } from './starts.ts'
+import { root, useFolder, visitor } from './starts.ts'
 import { until } from './until.ts'
 
 const folder = useFolder()
+const { version: VERSION } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  version: string
+}
 let collector: Awaited<ReturnType<typeof startCollector>>
 beforeEach(async () => {
   collector = await startCollector()
@@ -44,7 +49,8 @@ describe('a trace', () => {
     const person = visitor(service.origin)
     const { access_token } = await person.token(false, bff.origin)
     expect(access_token).toBeTruthy()
-    const client = await person.connect(await person.session(), 0)
+    const session = await person.session()
+    const client = await person.connect(session, 0)
     client.send('EVENT_TYPE_USER_MESSAGE', { text: 'canary-words, please?' })
     await client.until('answer', () => client.events.some(({ payload }) => payload.is_complete === true))
     client.socket.close()
@@ -74,7 +80,7 @@ describe('a trace', () => {
     const queries = collector.spans.filter(({ parent }) => parent === route.id)
     expect(queries.length).toBeGreaterThan(0)
     for (const { name, attributes } of queries) {
-      expect(name).toMatch(/^(query|transaction)$/)
+      expect(name).toMatch(/^(query$|transaction: )/)
       expect(attributes['foyer.correlation_id']).toBe(correlation)
     }
     expect(collector.trail(one('model'))).toEqual(['message', 'turn', 'model'])
@@ -91,7 +97,32 @@ describe('a trace', () => {
     )
     const strange = collector.spans.filter(({ trace }) => trace === STRANGE).map(({ name }) => name)
     expect(strange).toContain('GET /v3/{account_id}/{project_id}/conversations')
-    for (const secret of ['canary', access_token, 'demo-connector'])
+    // Each request by the form of its address, never by the address itself.
+    expect(route.attributes).toMatchObject({
+      'http.request.method': 'POST',
+      'http.route': '/api/v1/access-token',
+    })
+    expect(one('token request').attributes).toMatchObject({
+      'http.request.method': 'POST',
+      'http.route': '/foyer/access-token',
+    })
+    expect(one('POST chat').attributes).toMatchObject({ 'url.template': '/api/v1/access-token' })
+    const names = new Set(collector.spans.flatMap(({ attributes }) => Object.keys(attributes)))
+    expect([...names].filter((name) => /^url\.(?!template$)|session/.test(name))).toEqual([])
+    // Each transaction by what it is for.
+    const transactions = collector.spans.map(({ name }) => name).filter((name) => /^transaction/.test(name))
+    expect(transactions).toEqual(transactions.map(() => expect.stringMatching(/^transaction: [a-z ]+$/)))
+    for (const purpose of ['open a session', 'store a message', 'write an answer'])
+      expect(transactions).toContain(`transaction: ${purpose}`)
+    // Each process by its version, and by an ID of its own.
+    const instances = new Map(collector.spans.map(({ service, resource }) => [service, resource]))
+    expect(new Set([...instances.values()].map((each) => each['service.version']))).toEqual(
+      new Set([VERSION]),
+    )
+    const ids = [...instances.values()].map((each) => each['service.instance.id'])
+    expect(ids).toEqual([expect.stringMatching(/^[\w-]{36}$/), expect.stringMatching(/^[\w-]{36}$/)])
+    expect(new Set(ids).size).toBe(2)
+    for (const secret of ['canary', access_token, session, 'demo-connector'])
       expect(collector.text(), secret).not.toContain(secret)
   })
 

@@ -56,7 +56,7 @@ function createLateWorld() {
 
 const OPENING = { tokenId: 'token', platform: 'web' as const, streaming: true, language: undefined }
 const append = (sessions: Sessions, id: string, words: string) =>
-  sessions.commit(id, async (locked) => void locked.append(said(words)))
+  sessions.commit(id, 'a test', async (locked) => void locked.append(said(words)))
 
 it('the events stored first are sent first, though their commit is answered late', async () => {
   const { sessions, hub, open, answer, begun } = createLateWorld()
@@ -77,7 +77,7 @@ it('the events stored first are sent first, though their commit is answered late
 it('a session continues after a transaction that failed', async () => {
   const { sessions, open, answer } = createLateWorld()
   const id = await open()
-  const failing = sessions.commit(id, async () => {
+  const failing = sessions.commit(id, 'a test', async () => {
     throw new Error('no')
   })
   const next = append(sessions, id, 'after')

@@ -97,7 +97,7 @@ const ONLY: Readonly<Record<string, RegExp>> = {
   'modern-tar/fs': /^runtime\/database\/template\.ts$/,
   'markdown-it': /^(markdown\/parser|agents\/search\/passages)\.ts$/,
   minisearch: /^agents\/search\/search-index\.ts$/,
-  ai: /^agents\/llm\/model\.ts$/,
+  ai: /^agents\/llm\/model(-error)?\.ts$/,
   '@ai-sdk/mcp': /^agents\/llm\/mcp-tools\.ts$/,
   '@ai-sdk/openai-compatible': /^agents\/llm\/model\.ts$/,
 }

@@ -24,6 +24,15 @@ const files = graph.files.filter(({ name }) => isRuntime(name))
 const edges = graph.edges.filter(({ from }) => isRuntime(from))
 const nounOf = (name: string) => /^runtime\/(\w+)\//.exec(name)?.[1]
 
+it('every transaction says for traces what it is for', () => {
+  const nameless = files.filter(
+    ({ name, text }) => name !== 'runtime/database/database.ts' && /\.transaction\(/.test(text),
+  )
+  expect(nameless.map(({ name }) => name)).toEqual([])
+  const named = files.flatMap(({ text }) => [...text.matchAll(/\binTransaction\(\w+, '([^']+)'/g)])
+  expect(named.length).toBeGreaterThan(8)
+})
+
 describe('the nouns of the runtime', () => {
   it('are all in the order, each with an index', () => {
     const folders = readdirSync(join(graph.src, 'runtime')).filter((name) =>

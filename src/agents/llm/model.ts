@@ -1,10 +1,10 @@
 // Queries a language model over the chat-completions API, and streams its answer as plain events.
 
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
-import { APICallError, jsonSchema, stepCountIs, streamText, tool } from 'ai'
+import { jsonSchema, stepCountIs, streamText, tool } from 'ai'
 import { type Meter, noMeter, openSpan } from '../../api/index.ts'
-import { readRetryAfter } from '../../protocol/index.ts'
 import { cleanText, cleanValue } from './clean.ts'
+import { ModelError, modelError } from './model-error.ts'
 import type { Message } from './prompt.ts'
 import { checkedInput, type LlmTool, type ToolContext } from './tools.ts'
 
@@ -21,20 +21,6 @@ export type ModelRequest = {
   context: ToolContext
   steps: number
   outputTokens: number
-}
-
-/** Why the model did not answer. `retryAfterMs`: what the endpoint asked for. */
-export class ModelError extends Error {
-  override name = 'ModelError'
-  readonly kind: 'temporary' | 'too-long' | 'permanent' | 'setup'
-  readonly retryAfterMs: number | undefined
-
-  /** `setup`: it fails until the operator corrects a setting. */
-  constructor(kind: ModelError['kind'], message: string, retryAfterMs?: number) {
-    super(message)
-    this.kind = kind
-    this.retryAfterMs = retryAfterMs
-  }
 }
 
 /** Most calls of tools that are executed in one step, and in one answer. */
@@ -95,11 +81,11 @@ export function createModel({ url, model, key, fetch, meter = noMeter }: ModelOp
       for await (const part of fullStream) {
         if (part.type === 'text-delta') {
           written += part.text.length
-          if (written > TOO_MUCH_TEXT) throw new ModelError('permanent', 'the model wrote too much')
+          if (written > TOO_MUCH_TEXT) throw new ModelError('permanent', 'excess', 'the model wrote too much')
           yield { type: 'text', text: cleanText(part.text) }
         } else if (part.type === 'tool-call') {
           if (++calls.asked > TOO_MANY_CALLS)
-            throw new ModelError('permanent', 'the model called too many tools')
+            throw new ModelError('permanent', 'excess', 'the model called too many tools')
           if (calls.asked <= MOST_CALLS) yield { type: 'tool', name: cleanText(part.toolName) }
         } else if (part.type === 'finish-step') {
           calls.before += calls.run
@@ -112,11 +98,18 @@ export function createModel({ url, model, key, fetch, meter = noMeter }: ModelOp
           yield { type: 'usage', inputTokens, outputTokens }
           reason = part.finishReason
         } else if (part.type === 'error') throw part.error
-        else if (part.type === 'abort') throw new ModelError('temporary', 'there was no answer in time')
+        else if (part.type === 'abort')
+          throw new ModelError('temporary', 'timeout', 'there was no answer in time')
       }
+      // A stream that ends without a finish reason was cut.
+      if (reason === 'other' || reason === 'unknown' || reason === '')
+        throw new ModelError('temporary', 'cut', 'the answer broke off')
     } catch (error) {
-      failure = modelError(error)
-      throw failure
+      const known = modelError(error)
+      // A visitor who stops the answer is no failure.
+      if (!context.turn.signal.aborted) meter.count('foyer_llm_failures_total', 1, { cause: known.failure })
+      failure = known
+      throw known
     } finally {
       span.setAttributes({
         'gen_ai.usage.input_tokens': used.input,
@@ -125,9 +118,6 @@ export function createModel({ url, model, key, fetch, meter = noMeter }: ModelOp
       span.end(failure)
       stop.abort()
     }
-    // A stream that ends without a finish reason was cut.
-    if (reason === 'other' || reason === 'unknown' || reason === '')
-      throw new ModelError('temporary', 'the answer broke off')
     yield { type: 'finish', reason }
   }
 }
@@ -158,34 +148,7 @@ const checkedFetch =
     const response = await fetch(input, { ...init, redirect: 'manual' })
     if (response.ok && response.headers.get('content-type')?.includes('text/html')) {
       await response.body?.cancel()
-      throw new ModelError('temporary', 'the endpoint answered with a page of HTML')
+      throw new ModelError('temporary', 'malformed', 'the endpoint answered with a page of HTML')
     }
     return response
   }
-
-const LONGEST_RETRY_AFTER_MS = 20_000
-
-function modelError(error: unknown): ModelError {
-  if (error instanceof ModelError) return error
-  if (!APICallError.isInstance(error)) return new ModelError('temporary', 'the endpoint cannot be read')
-  const { statusCode, responseHeaders, responseBody = '' } = error
-  if (
-    (statusCode === 400 || statusCode === 413) &&
-    /context|too (?:long|large|many)|maximum|max_tokens/i.test(responseBody)
-  )
-    return new ModelError('too-long', 'the conversation is too long for the model')
-  if (statusCode === undefined) return new ModelError('temporary', 'the endpoint cannot be reached')
-  if (statusCode === 401 || statusCode === 403)
-    return new ModelError('setup', `the endpoint answered ${statusCode}: it does not take the key`)
-  if (statusCode < 500 && statusCode !== 408 && statusCode !== 429)
-    return new ModelError('permanent', `the endpoint answered ${statusCode}`)
-  const seconds = readRetryAfter(new Headers(responseHeaders), Date.now())
-  const wait = seconds && seconds * 1_000
-  // A visitor does not wait that long: report the failure instead.
-  if (wait !== undefined && wait > LONGEST_RETRY_AFTER_MS)
-    return new ModelError(
-      'permanent',
-      `the endpoint answered ${statusCode}, and asks to wait for ${seconds} seconds`,
-    )
-  return new ModelError('temporary', `the endpoint answered ${statusCode}`, wait)
-}

@@ -6,7 +6,8 @@
 
 import type { AgentEvent, Turn } from '../../runtime/index.ts'
 import type { LinkGate } from './link-gate.ts'
-import type { AskModel, ModelError, ModelRequest } from './model.ts'
+import type { AskModel, ModelRequest } from './model.ts'
+import type { ModelError } from './model-error.ts'
 import type { Counting } from './spending.ts'
 import type { Requested } from './tools.ts'
 

@@ -1,6 +1,6 @@
 // Answers token requests: resumes the sealed token of a visitor, or exchanges the connector token for a fresh one.
 
-import { countingKey, isJson, parseObject, readCapped, traced } from '../../api/index.ts'
+import { BFF_PATHS, countingKey, hasForm, isJson, parseObject, readCapped, traced } from '../../api/index.ts'
 import type { BffConnector } from '../options.ts'
 import { errorResponse, guarded } from '../responses.ts'
 
@@ -32,6 +32,12 @@ export type TokenEndpointOptions = {
 
 /** A request whose origin may ask. */
 type Asking = { request: Request; own: string; address: string; origin: string }
+
+/** The form of the address, for traces. A BFF may stand at an address of the site's own. */
+function routeOf({ url }: Request): string {
+  const { pathname } = new URL(url)
+  return BFF_PATHS.find((form) => hasForm(form, pathname)) ?? 'other'
+}
 
 /** `connector`: the connector's public name. */
 export function createTokenEndpoint(
@@ -131,7 +137,11 @@ export function createTokenEndpoint(
     answer: (request, own, address) =>
       traced(
         'token request',
-        { 'foyer.connector': connector },
+        {
+          'foyer.connector': connector,
+          'http.request.method': request.method,
+          'http.route': routeOf(request),
+        },
         async (span) => {
           const response = await answer(request, own, address)
           span.setAttributes({ 'http.response.status_code': response.status })

@@ -30,11 +30,23 @@ export function createMetrics(): Metrics {
   const gauges = new Map<string, Gauge>()
   const readings: Reading[] = []
   for (const [name, metric] of Object.entries(METRICS)) {
-    const labelNames = 'labels' in metric ? metric.labels : []
+    const known: Readonly<Record<string, readonly string[]>> = 'labels' in metric ? metric.labels : {}
+    const labelNames = Object.keys(known)
     const common = { name, help: metric.help, labelNames, registers: [registry] }
-    if (metric.kind === 'counter') counters.set(name, new Counter(common))
-    else if (metric.kind === 'gauge') gauges.set(name, new Gauge(common))
-    else timers.set(name, new Histogram({ ...common, buckets: [...metric.buckets] }))
+    if (metric.kind === 'counter') {
+      const counter = new Counter(common)
+      counters.set(name, counter)
+      for (const labels of combinationsOf(known)) counter.inc(labels, 0)
+    } else if (metric.kind === 'gauge') {
+      const gauge = new Gauge(common)
+      gauges.set(name, gauge)
+      // Without labels it would say 0 until somebody registers it: a process without a database would have no sessions.
+      if (labelNames.length === 0) gauge.remove()
+    } else {
+      const timer = new Histogram({ ...common, buckets: [...metric.buckets] })
+      timers.set(name, timer)
+      for (const labels of combinationsOf(known)) timer.zero(labels)
+    }
   }
 
   async function take(reading: Reading): Promise<void> {
@@ -70,3 +82,11 @@ export function createMetrics(): Metrics {
     contentType: registry.contentType,
   }
 }
+
+/** Every combination of the labels' values; none if the values of a label are open. */
+const combinationsOf = (known: Readonly<Record<string, readonly string[]>>): AnyLabels[] =>
+  Object.entries(known).reduce<AnyLabels[]>(
+    (combinations, [label, values]) =>
+      combinations.flatMap((labels) => values.map((value) => ({ ...labels, [label]: value }))),
+    [{}],
+  )

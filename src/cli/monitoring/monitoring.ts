@@ -14,6 +14,8 @@ export type Monitoring = {
 
 export type MonitoringOptions = {
   env: TracingEnvironment
+  /** Of the server. */
+  version: string
   settings: { metricsPort: number | undefined; host: string | undefined }
   log: Log
 }
@@ -21,10 +23,11 @@ export type MonitoringOptions = {
 /** Rejects with a StartError if the port of the metrics cannot be used. */
 export async function startMonitoring({
   env,
+  version,
   settings: { metricsPort, host },
   log,
 }: MonitoringOptions): Promise<Monitoring> {
-  const stopTracing = (await startTracing(env, log)) ?? (async () => {})
+  const stopTracing = (await startTracing(env, version, log)) ?? (async () => {})
   if (metricsPort === undefined) return { meter: noMeter, watch() {}, close: stopTracing }
   const { createMetrics } = await import('./metrics.ts')
   const { serveMetrics } = await import('./metrics-server.ts')

@@ -1,5 +1,6 @@
 // Sends traces to the collector that OpenTelemetry's own variables name. Its libraries are loaded only then.
 
+import { randomUUID } from 'node:crypto'
 import type { Log } from '../../api/index.ts'
 
 export type TracingEnvironment = Readonly<Record<string, string | undefined>>
@@ -13,6 +14,7 @@ const COMPLAINT_MS = 60_000
 /** Undefined if no collector is named. Otherwise resolves to a function that sends the last spans and stops. */
 export async function startTracing(
   env: TracingEnvironment,
+  version: string,
   log: Log,
 ): Promise<(() => Promise<void>) | undefined> {
   const named = env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT || env.OTEL_EXPORTER_OTLP_ENDPOINT
@@ -34,7 +36,11 @@ export async function startTracing(
       }
       done(result)
     })
-  const fallback = resources.resourceFromAttributes({ 'service.name': SERVICE })
+  const fallback = resources.resourceFromAttributes({
+    'service.name': SERVICE,
+    'service.version': version,
+    'service.instance.id': randomUUID(),
+  })
   const given = resources.detectResources({ detectors: [resources.envDetector] })
   const provider = new NodeTracerProvider({
     resource: fallback.merge(given),

@@ -97,10 +97,11 @@ async function openParts(options: PartsOptions) {
     for (const each of closers.reverse()) await each()
   }
   try {
-    const monitoring = await startMonitoring({ env, settings, log })
+    const monitoring = await startMonitoring({ env, settings, version: readVersion(BUILT), log })
     closers.push(monitoring.close)
     const redis = settings.redisUrl ? await openRedis(settings.redisUrl, log) : undefined
     closers.push(() => redis?.destroy())
+    if (redis) monitoring.meter.gauge('foyer_redis_connected', () => (redis.isReady ? 1 : 0))
     let service: OwnService | undefined
     if (ownBff.single?.chatUrl === undefined)
       service = await openOwnService({ ...options, built: BUILT, redis, meter: monitoring.meter })

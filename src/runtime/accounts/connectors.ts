@@ -1,7 +1,7 @@
 // Creates connectors for existing projects, and revokes them.
 
 import { randomBytes } from 'node:crypto'
-import type { Database, Queries } from '../database/index.ts'
+import { type Database, inTransaction, type Queries } from '../database/index.ts'
 import type { DomainEvent } from '../domain-event.ts'
 import { CommandError } from './command-error.ts'
 import { type Connector, listConnectors, markConnectorRevoked, saveConnector } from './connector-store.ts'
@@ -76,7 +76,7 @@ export function createConnectors({
     saveConnector: save,
     connectors: () => listConnectors(database),
     revokeConnector: (id) =>
-      database.transaction(async (tx) => {
+      inTransaction(database, 'revoke a connector', async (tx) => {
         const revoked = await markConnectorRevoked(tx, id)
         await connectorRevoked.publish({ tx, connectorId: id })
         return revoked

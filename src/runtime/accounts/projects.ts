@@ -1,6 +1,6 @@
 // Creates projects and their accounts, and saves their senders. Each ID and slug is unique.
 
-import type { Database } from '../database/index.ts'
+import { type Database, inTransaction } from '../database/index.ts'
 import { CommandError } from './command-error.ts'
 import {
   findSender,
@@ -62,7 +62,7 @@ export function createProjects({ database, shortId }: ProjectsOptions): ProjectC
     projects: () => listProjects(database),
 
     createProject: (options) =>
-      database.transaction(async (tx) => {
+      inTransaction(database, 'create a project', async (tx) => {
         // Two commands at once must not both find an ID or a slug free.
         await lockProjects(tx)
         return saveProject(tx, newProject(options, await listProjects(tx), shortId))

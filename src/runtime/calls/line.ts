@@ -28,7 +28,7 @@ export function createLine({ sessions, turns, hub }: LineOptions, sessionId: str
       }
     })
     try {
-      await sessions.commit(sessionId, async (locked) => {
+      await sessions.commit(sessionId, 'store what a caller said', async (locked) => {
         if (isActive(locked.session)) await input(locked)
         // Another process has ended it: nobody would tell this one.
         else hangUp = true

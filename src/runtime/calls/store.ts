@@ -1,6 +1,6 @@
 // Stores outbound calls.
 
-import type { Condition, Database, Queries } from '../database/index.ts'
+import { type Condition, type Database, inTransaction, type Queries } from '../database/index.ts'
 
 export type CallState = 'queued' | 'calling' | 'success' | 'failure'
 
@@ -69,7 +69,7 @@ export const claimCall = (
   owner: string,
   callsAtOnce: number,
 ): Promise<CallRow | undefined> =>
-  database.transaction(async (tx) => {
+  inTransaction(database, 'claim a call', async (tx) => {
     // Two processes must not both claim an account's last line.
     await tx.query("SELECT pg_advisory_xact_lock(hashtext('foyer.call'))")
     const [row] = await tx.query<CallRow>(

@@ -29,9 +29,9 @@ export interface Transaction extends Queries {
 export interface Database extends Queries {
   /**
    * Runs `run` in one transaction: committed when the returned promise resolves, rolled back when it rejects. If a prepared
-   * statement is stale and `run` has read no rows yet, it runs once more, from its beginning.
+   * statement is stale and `run` has read no rows yet, it runs once more, from its beginning. `purpose`: for traces, without names or ids.
    */
-  transaction<T>(run: (tx: Transaction) => Promise<T>): Promise<T>
+  transaction<T>(run: (tx: Transaction) => Promise<T>, purpose?: string): Promise<T>
   /** A connection beside all others, for what may not wait for them: heartbeats and leases. Undefined: there is only one. */
   apart?: Queries
   /** Bounds what requests of the API read. */
@@ -42,6 +42,13 @@ export interface Database extends Queries {
   script(sql: string): Promise<void>
   close(): Promise<void>
 }
+
+/** Runs one transaction, whose span in a trace says what it is for. */
+export const inTransaction = <T>(
+  database: Pick<Database, 'transaction'>,
+  purpose: string,
+  run: (tx: Transaction) => Promise<T>,
+): Promise<T> => database.transaction(run, purpose)
 
 /** Reads of one request: its statements have one time together, in which they also wait for a connection. */
 export type Reading = Queries & Pick<Database, 'transaction'>

@@ -2,6 +2,7 @@ export {
   ALWAYS,
   type Condition,
   type Database,
+  inTransaction,
   isLockTimeout,
   isUniqueViolation,
   type Queries,
@@ -17,7 +18,7 @@ export { connectDatabase, openDatabase, type StoreData } from './open.ts'
 export { createOutageLog } from './outage.ts'
 export { openPglite } from './pglite.ts'
 export { DEFAULT_CONNECTIONS, DEFAULT_READ_SECONDS, openPostgres, type PostgresOptions } from './postgres.ts'
-export { type PostgresProbe, probePostgres } from './probe.ts'
+export { type PostgresProbe, probePostgres, reachPostgres } from './probe.ts'
 export { ReadTimeout, readsOf } from './reads.ts'
 export { migrate, runSteps, type Schema, stepsOf } from './schema-runner.ts'
 export { findTemplate, writeTemplate } from './template.ts'

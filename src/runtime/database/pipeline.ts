@@ -118,8 +118,10 @@ export function createPipeline(
   return {
     query: (...statement) =>
       inSpan('query', statement[0], () => onConnection((client) => send(client, statement))),
-    transaction: (run) =>
-      inSpan('transaction', '', () => onConnection((client, read) => runOn(client, run, read))),
+    transaction: (run, purpose) =>
+      inSpan(purpose === undefined ? 'transaction' : `transaction: ${purpose}`, '', () =>
+        onConnection((client, read) => runOn(client, run, read)),
+      ),
   }
 }
 

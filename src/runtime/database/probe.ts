@@ -1,4 +1,4 @@
-// Tells, before a start, whether a server can work on a PostgreSQL database. It changes nothing there.
+// Tells, before a start or a command, whether a server can work on a PostgreSQL database. It changes nothing there.
 
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
@@ -43,6 +43,13 @@ export async function probePostgres(url: string, schemas: readonly Schema[]): Pr
   } finally {
     await Promise.all([client.end(), other.end()].map((ended) => ended.catch(() => {})))
   }
+}
+
+/** Rejects within seconds if no PostgreSQL server answers: a pool would wait for one without an end. */
+export async function reachPostgres(url: string): Promise<void> {
+  const client = open(url)
+  await client.connect()
+  await client.end()
 }
 
 type Facts = {

@@ -3,7 +3,7 @@
 //   request ─▶ one of a third of the pool's connections, or wait for it ─▶ BEGIN · its time and its one processor · read · COMMIT
 //                        └──────────── all in the time of one request, else ReadTimeout ────────────┘
 
-import type { Database, Reads, Transaction } from './database.ts'
+import { type Database, inTransaction, type Reads, type Transaction } from './database.ts'
 
 /** A read had no end in its time. */
 export class ReadTimeout extends Error {
@@ -62,12 +62,15 @@ export function createReads(database: Pick<Database, 'transaction'>, { most, sec
   return {
     begin() {
       const until = performance.now() + seconds * 1000
-      async function inTime<T>(read: (tx: Transaction) => Promise<T>): Promise<T> {
+      async function inTime<T>(
+        read: (tx: Transaction) => Promise<T>,
+        purpose = 'read for a request',
+      ): Promise<T> {
         if (!(await isTurn(until - performance.now()))) throw new ReadTimeout()
         try {
           const left = Math.floor(until - performance.now())
           if (left <= 0) throw new ReadTimeout()
-          return await database.transaction((tx) => {
+          return await inTransaction(database, purpose, (tx) => {
             tx.send(BOUND, [String(left)])
             return read(tx)
           })

@@ -4,7 +4,7 @@
 //   a dump reads ─▶ the change waits ─▶ visitors wait behind it          2 s later: given up, visitors go on; 5 s later: tried again
 
 import type { Log } from '../../api/index.ts'
-import { type Database, isLockTimeout, type Transaction } from './database.ts'
+import { type Database, inTransaction, isLockTimeout, type Transaction } from './database.ts'
 import { DataFolderError } from './lock.ts'
 
 export type LockPatience = {
@@ -36,7 +36,7 @@ export async function withShortLocks(
   for (let told = '', tries = 1; ; tries++) {
     const waiting = createWatch(database, waitMs / 2)
     try {
-      return await database.transaction(async (tx) => {
+      return await inTransaction(database, 'change the schema', async (tx) => {
         await tx.query(`SELECT set_config('lock_timeout', $1, true)`, [`${waitMs}ms`])
         await waiting.begin(tx)
         await change(tx)

@@ -112,7 +112,7 @@ function createDesk(
 
   /** Commits an action on one of the project's active conversations. Resolves to false if there is none, or if the action resolves to false. */
   async function commit(id: string, action: (locked: LockedSession) => Promise<boolean>): Promise<boolean> {
-    const done = await sessions.commit(id, async (locked) => {
+    const done = await sessions.commit(id, 'act at the desk', async (locked) => {
       if (!isOwn(locked.session) || !isActive(locked.session)) return false
       return action(locked)
     })

@@ -79,7 +79,7 @@ export function createLiveAgents(options: LiveAgentsOptions): LiveAgents {
 
   /** Reads again, under the lock of the session, whether its live agent is gone. */
   const putBack = (id: string) =>
-    sessions.commit(id, async (locked) => {
+    sessions.commit(id, 'put back into the queue', async (locked) => {
       const { tx, session } = locked
       const agent = session.liveAgent
       const why = session.mode === 'desk' ? await lossOf(tx, id, locked.now) : undefined

@@ -114,7 +114,7 @@ export function createHandoffQueue(options: HandoffQueueOptions): HandoffQueue {
 
   /** Reads the place again, under the session's lock: another process may have told a newer one. */
   async function tellPlace(row: PlaceRow, meanWait: number): Promise<void> {
-    await sessions.commit(row.conversation_id, async (locked) => {
+    await sessions.commit(row.conversation_id, 'tell a place in the queue', async (locked) => {
       if (locked.session.mode !== 'queued') return
       const place = await recordToldPosition(locked.tx, row.conversation_id)
       if (place === undefined) return
@@ -195,7 +195,7 @@ export function createHandoffQueue(options: HandoffQueueOptions): HandoffQueue {
       const queuedBy = new Date(clock.now() - deskWaitSeconds * 1000)
       for (const id of await waitingSince(database, queuedBy))
         await sessions
-          .commit(id, async (locked) => {
+          .commit(id, 'end a wait in the queue', async (locked) => {
             if (!locked.move('timed-out')) return
             await giveBack(locked, { type: 'EVENT_TYPE_HANDOFF_TIMEOUT', payload: {} })
           })

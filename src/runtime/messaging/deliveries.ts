@@ -5,7 +5,7 @@
 //                                                      ▲                              ├─▶ refused: removed, a metric says why
 //                                                      └── later, up to an hour ◀─────┘ rejects or silent
 
-import type { Log, LogFailure } from '../../api/index.ts'
+import type { Log, LogFailure, Meter } from '../../api/index.ts'
 import type { Clock } from '../clock.ts'
 import { findConversation } from '../conversations/index.ts'
 import type { Database } from '../database/index.ts'
@@ -57,10 +57,13 @@ export type DeliveriesOptions = {
   processId: string
   log: Log
   logFailure: LogFailure
+  meter: Meter
 }
 
 export function createDeliveries(options: DeliveriesOptions): Deliveries {
-  const { database, sessions, carrier, leastAgeMs, clock, processId, log, logFailure } = options
+  const { database, sessions, carrier, leastAgeMs, clock, processId, log, logFailure, meter } = options
+  const count = (outcome: 'accepted' | 'refused' | 'retried' | 'given up') =>
+    meter.count('foyer_deliveries_total', 1, { outcome })
 
   const runner = createRunner<Delivery>(
     {
@@ -87,11 +90,15 @@ export function createDeliveries(options: DeliveriesOptions): Deliveries {
       const outcome = await inTime(carrier.send(rich && channel === 'RCS' ? { ...sms, rich } : sms))
       if (outcome.status === 'refused') {
         await giveUp(delivery, outcome.reason)
+        count('refused')
         return log(`the carrier refused a message: ${outcome.reason}`, 'warn')
       }
       if (channel === 'RCS' && outcome.channel === 'sms')
-        await sessions.commit(sessionId, async ({ log: conversation }) => conversation.channel('SMS'))
+        await sessions.commit(sessionId, 'fall back to SMS', async ({ log: conversation }) =>
+          conversation.channel('SMS'),
+        )
       await removeDelivery(database, id)
+      count('accepted')
     } catch (error) {
       await retryDelivery(delivery, error instanceof Error ? error.message : 'unknown error')
     }
@@ -99,7 +106,7 @@ export function createDeliveries(options: DeliveriesOptions): Deliveries {
 
   /** Removes a delivery, so that the next of its conversation is sent, and tells the sender by a metric. */
   async function giveUp({ id, session_id: sessionId }: Delivery, reason: string): Promise<void> {
-    await sessions.commit(sessionId, async ({ tx, log: conversation }) => {
+    await sessions.commit(sessionId, 'give a delivery up', async ({ tx, log: conversation }) => {
       conversation.metric(UNDELIVERED, reason)
       await removeDelivery(tx, id)
     })
@@ -110,8 +117,10 @@ export function createDeliveries(options: DeliveriesOptions): Deliveries {
     const attemptsSoFar = attempts + 1
     if (attemptsSoFar >= LEAST_ATTEMPTS && clock.now() - created_at.getTime() > GIVE_UP_AFTER_MS) {
       log(`a message was given up after ${attemptsSoFar} attempts: ${reason}`)
+      count('given up')
       return giveUp(delivery, 'The carrier did not take the message for more than an hour.')
     }
+    count('retried')
     const wait = Math.min(FIRST_RETRY_MS * 2 ** attempts, LONGEST_RETRY_MS)
     await rescheduleDelivery(database, processId, id, new Date(clock.now() + wait))
   }

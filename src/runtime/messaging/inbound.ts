@@ -50,7 +50,7 @@ async function receive({ database, sessions, clock, log }: InboundOptions, messa
 
   const joinedOpen =
     ongoing !== undefined &&
-    (await sessions.commit(ongoing.id, async (locked) => {
+    (await sessions.commit(ongoing.id, 'store an inbound message', async (locked) => {
       if (!isActive(locked.session)) return false
       await storeInboundMessage(locked, message.id, inboundText)
       return true

@@ -71,7 +71,7 @@ export function createInactivity(options: InactivityOptions): Inactivity {
   }
 
   async function expire(sessionId: string, now = false): Promise<boolean> {
-    const hasExpired = await sessions.commit(sessionId, async (locked) => {
+    const hasExpired = await sessions.commit(sessionId, 'end an idle session', async (locked) => {
       if (!isActive(locked.session) || !(now || isDue(locked.session))) return false
       await endSession(locked, 'REASON_USER_ABANDONED')
       return true
@@ -81,7 +81,7 @@ export function createInactivity(options: InactivityOptions): Inactivity {
 
   /** Ends a chat that is not with the agent, and whose user has not come back meanwhile. */
   async function giveUp(sessionId: string): Promise<void> {
-    await sessions.commit(sessionId, async (locked) => {
+    await sessions.commit(sessionId, 'give a chat up', async (locked) => {
       const { session, tx } = locked
       if (!isActive(session) || session.mode === 'agent' || (await hasSocket(tx, sessionId))) return
       await endSession(locked, 'REASON_USER_ABANDONED')
@@ -89,7 +89,7 @@ export function createInactivity(options: InactivityOptions): Inactivity {
   }
 
   async function warn(sessionId: string): Promise<void> {
-    await sessions.commit(sessionId, async (locked) => {
+    await sessions.commit(sessionId, 'warn of the idle end', async (locked) => {
       const { session } = locked
       if (
         session.family === 'voice' ||

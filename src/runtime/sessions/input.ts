@@ -84,7 +84,7 @@ export async function receiveClientEvent(
     })
     return answers ?? missing
   }
-  const answers = await sessions.commit(sessionId, async (locked): Promise<WireEvent[]> => {
+  const answers = await sessions.commit(sessionId, 'take an event', async (locked): Promise<WireEvent[]> => {
     if (isRating(event)) return receiveRating(locked, transient, event)
     if (!isActive(locked.session)) return ended()
     switch (event.type) {

@@ -42,8 +42,12 @@ export type ChatOpening = {
 }
 
 export interface Sessions {
-  /** Runs `change` under the session's lock. Undefined: there is no such session. */
-  commit<T>(sessionId: string, change: (locked: LockedSession) => Promise<T>): Promise<T | undefined>
+  /** Runs `change` under the session's lock. `purpose`: for traces. Undefined: there is no such session. */
+  commit<T>(
+    sessionId: string,
+    purpose: string,
+    change: (locked: LockedSession) => Promise<T>,
+  ): Promise<T | undefined>
   /** `commit` for a client's message: reads what `change` needs in the pipeline of the lock. */
   commitMessage<T>(
     sessionId: string,
@@ -72,8 +76,8 @@ export function createSessions(options: SessionsOptions): Sessions {
   const transact = createTransact(options)
   const inOrder = createOrder()
 
-  const commit: Sessions['commit'] = (sessionId, change) =>
-    inOrder(sessionId, () => transact(sessionId, (tx) => lockSession(tx, sessionId), change))
+  const commit: Sessions['commit'] = (sessionId, purpose, change) =>
+    inOrder(sessionId, () => transact(sessionId, purpose, (tx) => lockSession(tx, sessionId), change))
 
   const commitMessage: Sessions['commitMessage'] = (sessionId, clientId, change) => {
     const before: { known?: StoredEvent | undefined; messages: SaidMessage[] } = { messages: [] }
@@ -88,7 +92,7 @@ export function createSessions(options: SessionsOptions): Sessions {
       return session
     }
     return inOrder(sessionId, () =>
-      transact(sessionId, lock, (locked) =>
+      transact(sessionId, 'store a message', lock, (locked) =>
         change(locked, { known: before.known, messages: before.messages }),
       ),
     )
@@ -116,7 +120,7 @@ export function createSessions(options: SessionsOptions): Sessions {
       await insertSession(tx, session)
       return lockSession(tx, id)
     }
-    await transact(id, insert, first)
+    await transact(id, 'open a session', insert, first)
     return id
   }
 
@@ -168,7 +172,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     },
 
     async end(sessionId) {
-      await commit(sessionId, async (locked) => {
+      await commit(sessionId, 'end a session', async (locked) => {
         if (isActive(locked.session)) await endSession(locked, 'REASON_NATURAL_END')
       })
     },

@@ -1,6 +1,6 @@
 // Stores the open sockets of each session, over all processes: each has one of its places.
 
-import { type Database, type Queries, textArray } from '../database/index.ts'
+import { type Database, inTransaction, type Queries, textArray } from '../database/index.ts'
 
 export type OpenSocket = { id: string; sessionId: string; processId: string }
 
@@ -24,7 +24,7 @@ export const addSocket = (
   socket: OpenSocket,
   { most, deadAfterMs }: { most: number; deadAfterMs: number },
 ): Promise<Place | undefined> =>
-  database.transaction(async (tx) => {
+  inTransaction(database, 'admit a socket', async (tx) => {
     const counted = [socket.sessionId, deadAfterMs]
     await tx.query('SELECT 1 FROM foyer.session WHERE id = $1 FOR UPDATE', [socket.sessionId])
     const [{ n } = { n: 0 }] = await tx.query<{ n: number }>(

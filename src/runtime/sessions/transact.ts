@@ -6,7 +6,13 @@
 
 import type { Meter } from '../../api/index.ts'
 import type { Clock } from '../clock.ts'
-import { type Database, isUnreachable, type Transaction, whileUnreachable } from '../database/index.ts'
+import {
+  type Database,
+  inTransaction,
+  isUnreachable,
+  type Transaction,
+  whileUnreachable,
+} from '../database/index.ts'
 import type { Redaction } from '../redact.ts'
 import type { Hub, WireEvent } from './hub.ts'
 import type { LockedSession, SessionEvents } from './locked-session.ts'
@@ -18,6 +24,7 @@ import { createUnitOfWork, type UnitOfWork } from './unit-of-work.ts'
 /** `lock` finds the session and keeps it locked. Resolves to undefined if there is none. */
 export type Transact = <T>(
   sessionId: string,
+  purpose: string,
   lock: (tx: Transaction) => Promise<Session | undefined>,
   change: (locked: LockedSession) => Promise<T>,
 ) => Promise<T | undefined>
@@ -50,7 +57,7 @@ export function createTransact(options: TransactOptions): Transact {
    */
   const isCommitted = ({ locked, stored: [event] }: UnitOfWork): Promise<boolean | undefined> =>
     whileUnreachable(clock, () =>
-      database.transaction(async (tx) => {
+      inTransaction(database, 'see whether a commit is stored', async (tx) => {
         const { id } = locked.session
         // Waits for the transaction, which has this lock as long as it may still be stored.
         await lockSession(tx, id)
@@ -60,6 +67,7 @@ export function createTransact(options: TransactOptions): Transact {
 
   return async <T>(
     sessionId: string,
+    purpose: string,
     lock: (tx: Transaction) => Promise<Session | undefined>,
     change: (locked: LockedSession) => Promise<T>,
   ): Promise<T | undefined> => {
@@ -73,7 +81,7 @@ export function createTransact(options: TransactOptions): Transact {
       unit.save()
       done = { unit, changed }
     }
-    await database.transaction(run).catch(async (error: unknown) => {
+    await inTransaction(database, purpose, run).catch(async (error: unknown) => {
       if (!done || isSilent(done.unit) || !isUnreachable(error)) throw error
       const committed = await isCommitted(done.unit)
       if (committed === undefined) hub.gap()

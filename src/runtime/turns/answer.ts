@@ -223,7 +223,7 @@ export function createAnswer(options: AnswerOptions): Answer {
       stopTimer?.()
       stopTimer = undefined
       await transactions.settled()
-      await sessions.commit(sessionId, async (locked) => {
+      await sessions.commit(sessionId, 'abandon an answer', async (locked) => {
         if (isActive(locked.session) || !claims.owns(locked, claim)) return
         for (const logEvent of logEvents.splice(0)) storeLogEvent(locked, logEvent, inputSequence)
         if (openMessage) await keepCutMessage(locked, { messageId: openMessage.id, inputSequence, identity })

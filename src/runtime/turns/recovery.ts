@@ -35,7 +35,7 @@ export function createRecovery({
   const answeredTurns = new Map<string, number>()
 
   async function giveBack({ sessionId, inputSequence, owner }: LostTurn): Promise<void> {
-    await sessions.commit(sessionId, async (locked) => {
+    await sessions.commit(sessionId, 'recover a turn', async (locked) => {
       const { turn } = locked.session
       if (turn?.owner !== owner || turn.inputSequence !== inputSequence) return
       if (answeredTurns.get(sessionId) === inputSequence)

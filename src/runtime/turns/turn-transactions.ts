@@ -50,7 +50,7 @@ export function createTurnTransactions(
 
   async function commit<T>(change: (locked: LockedSession) => Promise<T>): Promise<T | undefined> {
     const store = () =>
-      sessions.commit(claim.session.id, async (locked) => {
+      sessions.commit(claim.session.id, 'write an answer', async (locked) => {
         const { turn } = locked.session
         if (!turn || !claims.owns(locked, claim)) throw new TurnLost('The turn was taken over')
         if (turn.writes > writes) return { changed: undefined }

@@ -94,7 +94,7 @@ export function createTurns(options: TurnsOptions): Turns {
       async claim(held) {
         for (const sessionId of await unansweredSessions(database)) {
           if (held.includes(sessionId)) continue
-          const claim = await sessions.commit(sessionId, (locked) => claims.claim(locked))
+          const claim = await sessions.commit(sessionId, 'claim a turn', (locked) => claims.claim(locked))
           if (claim) return claim
         }
         return undefined
@@ -139,7 +139,7 @@ export function createTurns(options: TurnsOptions): Turns {
       if (!stopping.aborted && (stopAsked || error instanceof TurnLost)) {
         // The stop request has ended the turn, and left the next input to this process.
         await answer.abandon()
-        return await sessions.commit(sessionId, (locked) => claims.claim(locked))
+        return await sessions.commit(sessionId, 'claim a turn', (locked) => claims.claim(locked))
       }
       if (error instanceof TurnLost) return undefined
       if (error instanceof NotStored) {
@@ -207,7 +207,6 @@ export function createTurns(options: TurnsOptions): Turns {
 
 /** What a trace says about a turn. */
 const attributesOf = ({ session, input }: Claim) => ({
-  'foyer.session_id': session.id,
   'foyer.family': session.family,
   'foyer.input': input.sequence,
 })

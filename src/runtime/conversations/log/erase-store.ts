@@ -1,6 +1,6 @@
 // Erases conversations with everything that belongs to them.
 
-import { type Database, type Queries, textArray } from '../../database/index.ts'
+import { type Database, inTransaction, type Queries, textArray } from '../../database/index.ts'
 import type { DomainEvent } from '../../domain-event.ts'
 
 /**
@@ -18,7 +18,7 @@ export const eraseConversations = (
   conversationsErasing: DomainEvent<ConversationsErasing>,
   which: Erasing,
 ): Promise<string[]> =>
-  database.transaction(async (tx) => {
+  inTransaction(database, 'erase conversations', async (tx) => {
     const [where, ...params] = conditionOf(which)
     const found = await tx.query<{ id: string }>(
       `SELECT c.id FROM foyer.conversation AS c WHERE ${where} ORDER BY c.id`,

@@ -3,6 +3,7 @@
 import {
   type Condition,
   type Database,
+  inTransaction,
   isLockTimeout,
   makeIndex,
   type Queries,
@@ -50,7 +51,7 @@ export const indexTranscripts = (
   database: Database,
   { quietSince, limit }: { quietSince: Date; limit: number },
 ): Promise<number> =>
-  database.transaction(async (tx) => {
+  inTransaction(database, 'index transcripts', async (tx) => {
     const due = await tx.query<Due>(
       `SELECT c.id, c.language FROM foyer.conversation AS c WHERE c.unindexed AND ${quietOrEnded('$1')}
        ORDER BY c.started_at LIMIT $2 FOR UPDATE OF c SKIP LOCKED`,
@@ -68,7 +69,7 @@ export const indexConversations = (
   ids: readonly string[],
   late: () => boolean,
 ): Promise<string[]> =>
-  database.transaction(async (tx) => {
+  inTransaction(database, 'index conversations of a search', async (tx) => {
     const due = await tx.query<Due>(
       `SELECT c.id, c.language FROM foyer.conversation AS c WHERE c.unindexed AND c.id = ANY ($1::text[])
        ORDER BY c.started_at DESC FOR UPDATE OF c SKIP LOCKED`,
@@ -83,7 +84,7 @@ export const indexConversations = (
  */
 export async function indexLocked(database: Database, id: string, ms: number): Promise<boolean> {
   try {
-    await database.transaction(async (tx) => {
+    await inTransaction(database, 'index a locked conversation', async (tx) => {
       // 0 would be no limit.
       tx.send("SELECT set_config('lock_timeout', $1, true)", [`${Math.max(1, Math.ceil(ms))}ms`])
       const due = await tx.query<Due>(

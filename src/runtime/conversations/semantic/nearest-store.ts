@@ -1,6 +1,6 @@
 // Finds the conversations nearest to a vector: one by one, or with the index of pgvector if there are many.
 
-import type { Reading } from '../../database/index.ts'
+import { inTransaction, type Reading } from '../../database/index.ts'
 import {
   type ConversationRow,
   conditions,
@@ -76,7 +76,7 @@ export async function nearest(
     if (fewInRange) return nearestOf(compareVectors(comparable(distance), ofSize))
     if (after)
       where.push(isAfter(after, params, { far: comparable(distance), began: 'c.started_at', found: 'c.id' }))
-    return db.transaction(async (tx) => {
+    return inTransaction(db, 'find the nearest conversations', async (tx) => {
       // The filter applies after the index scan, which continues until it has found enough.
       await tx.query("SELECT set_config('hnsw.iterative_scan', 'strict_order', true)")
       return placed(

@@ -3,6 +3,7 @@
 import {
   type Condition,
   type Database,
+  inTransaction,
   isValidIndex,
   makeIndex,
   type Queries,
@@ -85,7 +86,7 @@ export function createVectorStore(database: Database): VectorStore {
         [quietSince.toISOString(), now.toISOString(), owner, limit],
       ),
     async saveVector(owner, { id, text }, model, numbers) {
-      await database.transaction(async (tx) => {
+      await inTransaction(database, 'store a vector', async (tx) => {
         // Another process has claimed it, if this one seemed to be gone.
         const [row] = await tx.query(
           'SELECT 1 FROM foyer.conversation WHERE id = $1 AND embedding_owner = $2 FOR UPDATE',

@@ -22,7 +22,7 @@ export type Admission = {
   warning: WireEvent | undefined
 }
 /** Why a handshake is refused: a status, and a text for people. */
-export type HandshakeError = { status: number; text: string }
+export type HandshakeError = { status: 400 | 401 | 404 | 429 | 500; text: string }
 
 export type AdmissionOptions = {
   database: Database

@@ -79,7 +79,7 @@ export function createSockets(options: SocketsOptions): Sockets {
     duplex.on('error', gone)
     const correlation = correlationOf(refusedRequest(request, headerPrefix).correlation) ?? uuid()
     const refuse = (error: HandshakeError) => {
-      meter.count('foyer_handshakes_total', 1, { outcome: String(error.status) })
+      meter.count('foyer_handshakes_total', 1, { outcome: `${error.status}` })
       if (error.status === 429) meter.count('foyer_limited_total', 1, { limit: 'sockets' })
       // Whatever the address was: a client of sockets reads the errors of chats.
       endWithProblem(duplex, { code: 'HANDSHAKE_REFUSED', ...error }, { path: '', correlation, headerPrefix })
@@ -279,8 +279,6 @@ async function handle(
   const mayRepeat = event.type !== 'EVENT_TYPE_USER_MESSAGE' || idOf(event.metadata?.custom) !== undefined
   const store = () => (mayRepeat ? whileUnreachable(clock, receive) : receive())
   const answers =
-    event.type === 'EVENT_TYPE_USER_MESSAGE'
-      ? traced('message', { 'foyer.session_id': sessionId, 'foyer.family': 'chat' }, store)
-      : store()
+    event.type === 'EVENT_TYPE_USER_MESSAGE' ? traced('message', { 'foyer.family': 'chat' }, store) : store()
   for (const answered of await answers) answer(answered)
 }

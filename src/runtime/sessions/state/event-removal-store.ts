@@ -1,6 +1,6 @@
 // Removes the events of sessions that ended long ago. What was said stays in the turns of the log.
 
-import { type Database, type Transaction, textArray } from '../../database/index.ts'
+import { type Database, inTransaction, type Transaction, textArray } from '../../database/index.ts'
 
 /**
  * Removes the events of the next `limit` sessions that ended before the given time, oldest end first; more than `limit` where several ended in
@@ -8,7 +8,7 @@ import { type Database, type Transaction, textArray } from '../../database/index
  * Returns the number of sessions looked at.
  */
 export const removeEvents = (database: Database, endedBefore: Date, limit: number): Promise<number> =>
-  database.transaction(async (tx) => {
+  inTransaction(database, 'remove events', async (tx) => {
     const { ids, until } = await nextEnded(tx, endedBefore, limit)
     if (until === null) return 0
     const due = textArray(ids)
