@@ -342,7 +342,7 @@ it('nobody is thanked who did not want to rate, and rated elsewhere', async () =
 it('thanks for words on an answer are told once, and not again in another language', async () => {
   world.chat.capabilities.value = { feedback: true } as never
   world.chat.status.value = 'live'
-  show(message('agent', 'Yes.').entry)
+  show(message('visitor', 'Well?').entry, message('agent', 'Yes.').entry)
   const panel = within(world.container)
   fireEvent.click(await panel.findByRole('button', { name: 'Bad answer' }))
   fireEvent.input(await panel.findByRole('textbox', { name: 'Anything to add? (optional)' }), {

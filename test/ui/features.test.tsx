@@ -39,6 +39,8 @@ const noButton = (name: string | RegExp) => expect(screen().queryByRole('button'
 const show = (...entries: Parameters<typeof message>[]) => {
   world.chat.transcript.value = entries.map((each) => message(...each).entry)
 }
+/** Behind a question: the agent's first words would be a greeting, with which nothing can be done. */
+const answers = (...entries: Parameters<typeof message>[]) => show(['visitor', 'Well?'], ...entries)
 const openMenu = async () => {
   await fireEvent.click(button('More'))
   return waitFor(() => screen().getByRole('menu', { name: 'More' }))
@@ -60,7 +62,7 @@ describe('an answer', () => {
   it('is copied as text for people, and says so', async () => {
     const written: string[] = []
     vi.stubGlobal('navigator', { clipboard: { writeText: async (text: string) => written.push(text) } })
-    show(['agent', '**Bold** [words](https://example.com/a)'])
+    answers(['agent', '**Bold** [words](https://example.com/a)'])
     await copyAnswer()
     expect(written).toEqual(['Bold words (https://example.com/a)'])
   })
@@ -76,7 +78,7 @@ describe('an answer', () => {
     vi.stubGlobal('ClipboardItem', ClipboardItem)
     const write = async ([item]: ClipboardItem[]) => item && written.push(item.kinds)
     vi.stubGlobal('navigator', { clipboard: { write } })
-    show(['agent', '## Title\n\n- [x] <i>paid</i>\n\n```js\n1\n```'])
+    answers(['agent', '## Title\n\n- [x] <i>paid</i>\n\n```js\n1\n```'])
     await copyAnswer()
     const [kinds] = written
     const read = (kind: string) => readText(kinds?.[kind] as Blob)
@@ -88,18 +90,18 @@ describe('an answer', () => {
   })
 
   it('is rated where the service takes ratings, and nowhere else', async () => {
-    show(['agent', 'Hello'])
+    answers(['agent', 'Hello'])
     await waitFor(() => button('Copy answer'))
     noButton('Good answer')
     world.chat.capabilities.value = capabilities
     await fireEvent.click(await waitFor(() => button('Bad answer')))
-    const [entry] = world.chat.transcript.value
+    const entry = world.chat.transcript.value.at(-1)
     expect(world.asked).toEqual([`feedback ${entry?.key} down`])
   })
 
   it('rated up is asked for no words, also once those of another are asked for', async () => {
     world.chat.capabilities.value = capabilities
-    show(['agent', 'Hello'])
+    answers(['agent', 'Hello'])
     const field = () => screen().queryByRole('textbox', { name: /Anything to add/ })
     // What asks is loaded by now.
     await fireEvent.click(await waitFor(() => button('Bad answer')))
@@ -112,8 +114,8 @@ describe('an answer', () => {
 
   it('rated down can be commented on, once, and needs no comment', async () => {
     world.chat.capabilities.value = capabilities
-    show(['agent', 'Hello'])
-    const [entry] = world.chat.transcript.value
+    answers(['agent', 'Hello'])
+    const entry = world.chat.transcript.value.at(-1)
     const field = () => screen().queryByRole('textbox', { name: /Anything to add/ })
     await fireEvent.click(await waitFor(() => button('Good answer')))
     await fireEvent.click(button('Bad answer'))
@@ -153,7 +155,7 @@ describe('an answer', () => {
   })
 
   it('names each box of a task list by its state, in the language of the panel', async () => {
-    show(['agent', '- [x] Ordered\n- [ ] Paid'])
+    answers(['agent', '- [x] Ordered\n- [ ] Paid'])
     const names = () =>
       screen()
         .queryAllByRole('checkbox')
@@ -165,7 +167,7 @@ describe('an answer', () => {
 
   it('shows how it was rated', async () => {
     world.chat.capabilities.value = capabilities
-    show(['agent', 'Hello', { rating: 'up' }])
+    answers(['agent', 'Hello', { rating: 'up' }])
     await waitFor(() =>
       expect(button('Good answer').ariaPressed ?? button('Good answer').getAttribute('aria-pressed')).toBe(
         'true',
@@ -176,7 +178,7 @@ describe('an answer', () => {
 
   it('of a person is not rated', async () => {
     world.chat.capabilities.value = capabilities
-    show(['live', 'Hello'])
+    answers(['live', 'Hello'])
     await waitFor(() => button('Copy answer'))
     noButton('Good answer')
   })
@@ -184,7 +186,7 @@ describe('an answer', () => {
   it('is neither copied nor rated while it is written', async () => {
     world.chat.capabilities.value = capabilities
     const { entry, content } = message('agent', 'Hel', { complete: false })
-    world.chat.transcript.value = [entry]
+    world.chat.transcript.value = [message('visitor', 'Well?').entry, entry]
     await waitFor(() => expect(screen().getByText('Hel')).toBeTruthy())
     noButton('Copy answer')
     content.value = { ...content.value, complete: true }
@@ -192,14 +194,14 @@ describe('an answer', () => {
   })
 
   it('that came before has its buttons once somebody comes near', async () => {
-    show(['agent', 'first'], ['agent', 'second'])
+    answers(['agent', 'first'], ['agent', 'second'])
     await waitFor(() => expect(screen().getAllByRole('button', { name: 'Copy answer' })).toHaveLength(1))
-    await fireEvent.pointerEnter(screen().getAllByRole('article')[0] as HTMLElement)
+    await fireEvent.pointerEnter(screen().getAllByRole('article')[1] as HTMLElement)
     await waitFor(() => expect(screen().getAllByRole('button', { name: 'Copy answer' })).toHaveLength(2))
   })
 
   it('has no room of its own once the visitor has sent something, whether or not the service has it', async () => {
-    show(['agent', 'first'])
+    answers(['agent', 'first'])
     await waitFor(() => button('Copy answer'))
     world.chat.outbox.value = [{ id: '1', text: 'And then?', at: 0, state: 'queued' }]
     await waitFor(() => noButton('Copy answer'))
@@ -210,7 +212,7 @@ describe('an answer', () => {
   })
 
   it('that was stopped says so, and its question is asked again while nothing followed', async () => {
-    show(['visitor', 'All about brakes?'], ['agent', 'Brakes', { stopped: true }])
+    answers(['visitor', 'All about brakes?'], ['agent', 'Brakes', { stopped: true }])
     await waitFor(() => expect(screen().getByText('Stopped')).toBeTruthy())
     await fireEvent.click(await waitFor(() => button('Ask again')))
     expect(world.asked).toEqual(['send All about brakes?'])
@@ -773,7 +775,7 @@ describe('the composer', () => {
     await fireEvent.input(field(), { target: { value: text } })
     await fireEvent.click(button('Send'))
     const alert = await screen().findByRole('alert')
-    expect(alert.textContent).toBe(`This message is too long. Characters to remove: ${more}.`)
+    expect(alert.textContent).toBe(`This message is too long: ${more} characters over the limit.`)
   })
 
   it('says why it does not send', async () => {

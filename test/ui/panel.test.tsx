@@ -360,7 +360,7 @@ describe('the connection', () => {
 
   it('that is not there yet shows that something is coming', async () => {
     world.chat.status.value = 'connecting'
-    await waitFor(() => screen().getByRole('img', { name: 'The conversation is loading' }))
+    await waitFor(() => screen().getByRole('img', { name: 'The chat is loading' }))
     expect(screen().getByText('Connecting…')).toBeTruthy()
   })
 })

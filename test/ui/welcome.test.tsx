@@ -16,7 +16,7 @@ beforeEach(() => {
 afterEach(() => world.remove())
 
 const screen = () => within(world.container)
-const skeleton = () => screen().queryByRole('img', { name: 'The conversation is loading' })
+const skeleton = () => screen().queryByRole('img', { name: 'The chat is loading' })
 const show = (...entries: Entry[]) => {
   world.chat.transcript.value = [...world.chat.transcript.value, ...entries]
 }

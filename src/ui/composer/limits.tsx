@@ -38,12 +38,7 @@ export function Trouble({ trouble, text }: { trouble: Refusal; text: string }) {
   return (
     <p class="notice trouble" role="alert" id="foyer-trouble">
       <span>
-        {more === undefined
-          ? say.outboxFull
-          : say.tooLong(
-              new Intl.NumberFormat(locale.value).format(more),
-              new Intl.PluralRules(say.language).select(more),
-            )}
+        {more === undefined ? say.outboxFull : say.tooLong(new Intl.NumberFormat(locale.value).format(more))}
       </span>
     </p>
   )

@@ -33,8 +33,7 @@ export const en = {
     wait ? `You’re number ${place} in the queue, about ${wait}` : `You’re number ${place} in the queue`,
   held: 'Not sent yet',
   waiting: 'Waiting for a connection',
-  tooLong: (more: string, form: Intl.LDMLPluralRule) =>
-    `This message is ${more} ${form === 'one' ? 'character' : 'characters'} too long.`,
+  tooLong: (more: string) => `This message is too long: ${more} characters over the limit.`,
   outboxFull: 'Too many messages are waiting. Send this one when you’re back online.',
   notDelivered: 'Not delivered',
   maybeSent: 'This may not have been sent',
