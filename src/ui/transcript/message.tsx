@@ -44,15 +44,8 @@ export function useMessage({ entry, joined, isLast, greets }: MessageProps): Com
   const hasTools = (isLast || touched) && !greets
   /** Only cards: they belong to the sentence above. */
   const isWordless = !visitor && watched && watched.length === 0
-  const state = trouble
-    ? ' trouble'
-    : isWordless
-      ? ' wordless'
-      : isLast && !visitor
-        ? greets
-          ? ' greets last'
-          : ' last'
-        : ''
+  const place = `${greets ? ' greets' : ''}${isLast && !visitor ? ' last' : ''}`
+  const state = trouble ? ' trouble' : isWordless ? ' wordless' : place
   const article = (
     <article part={part} class={part + state} tabIndex={-1} onPointerEnter={near} onFocusIn={near}>
       <span class="hidden">{`${clockTime(at, locale.value)} ${hasByline ? '' : say.said(name)}`}</span>
