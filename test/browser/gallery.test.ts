@@ -528,7 +528,8 @@ async function readOverlaps(
           right <= own.left + 1 || left >= own.right - 1 || bottom <= own.top + 1 || top >= own.bottom - 1
         const isBelow = message.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING
         const hasGround = !/rgba|transparent|\//.test(getComputedStyle(part).backgroundColor)
-        const mayCover = !message.matches('.visitor, .last:not(.greets)') && isBelow && hasGround && rest.includes(other)
+        const mayCover =
+          !message.matches('.visitor, .last:not(.greets)') && isBelow && hasGround && rest.includes(other)
         if (!isApart && !mayCover)
           found.push(`${part.className} of “${message.textContent}” lies on ${other.className}`)
       }
