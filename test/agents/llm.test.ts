@@ -983,6 +983,18 @@ describe('an endpoint that reports no usage, or a wrong one', () => {
 })
 
 describe('the tokens of all visitors of a connector', () => {
+  it('are those of its visitors, however often an answer is counted while it is written', async () => {
+    const usageOf = createUsage()
+    const pieces = Array.from({ length: 40 }, () => 'word '.repeat(100))
+    const { ask } = await world([{ pieces }, { pieces: ['short'] }])
+    const [one, other] = [usageOf('session 1'), usageOf('session 2')]
+    await ask('one', { addUsage: one })
+    await ask('two', { addUsage: other })
+    const both = (await one('llm tokens', 0)) + (await other('llm tokens', 0))
+    expect(both).toBeGreaterThan(0)
+    expect(await one('llm tokens', 0, 'connector')).toBe(both)
+  })
+
   it('have a limit of their own, which many sessions do not lift, and the log says so once', async () => {
     const usageOf = createUsage()
     const log: string[] = []

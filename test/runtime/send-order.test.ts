@@ -74,6 +74,24 @@ it('the events stored first are sent first, though their commit is answered late
   }
 })
 
+it('a transaction that comes after the first has ended waits for the second, which is still under way', async () => {
+  const { sessions, open, answer, begun } = createLateWorld()
+  const id = await open()
+  const first = append(sessions, id, 'one')
+  const second = append(sessions, id, 'two')
+  await answer()
+  await first
+  // The second has begun, and its answer is kept.
+  await expect.poll(begun, { timeout: 20_000, interval: 1 }).toBe(2)
+  const third = append(sessions, id, 'three')
+  await new Promise((resolve) => setTimeout(resolve))
+  expect(begun()).toBe(2)
+  await answer()
+  await second
+  await answer()
+  await third
+})
+
 it('a session continues after a transaction that failed', async () => {
   const { sessions, open, answer } = createLateWorld()
   const id = await open()

@@ -135,6 +135,23 @@ it('a process that alone may use the data declares all others dead, and not itse
   expect(await alive()).toEqual(['alive'])
 })
 
+it('a process that was removed by mistake registers its sockets with each beat, until that succeeds', async () => {
+  const heartbeat = createHeartbeat({ build: 'build', db: db(), processId: 'alive', deadAfterSeconds: 15 })
+  await heartbeat.start(false)
+  let tries = 0
+  const again = async () => {
+    if (++tries < 3) throw new Error('the database is away')
+  }
+  await heartbeat.beat(again)
+  expect(tries).toBe(0)
+  await db().query("DELETE FROM foyer.process WHERE id = 'alive'")
+  for (let count = 1; count <= 2; count++)
+    await expect(heartbeat.beat(again)).rejects.toThrow('the database is away')
+  await heartbeat.beat(again)
+  await heartbeat.beat(again)
+  expect(tries).toBe(3)
+})
+
 it('calls are placed one after another, at most as many at once as the account may', async () => {
   await insertCall(db(), call('b', { created_at: at(1) }))
   await insertCall(db(), call('a', { created_at: at(1) }))

@@ -221,6 +221,27 @@ it.each(['reconnecting', 'offline', 'busy'] as const)(
   },
 )
 
+it('a warning of the end that goes says nothing of a connection, which was there all the time', async () => {
+  world.chat.status.value = 'live'
+  world.chat.notice.value = { kind: 'idle-warning', endsAt: Date.now() + 20_000 }
+  await vi.advanceTimersByTimeAsync(200)
+  world.chat.notice.value = undefined
+  for (let count = 1; count <= 3; count++) await vi.advanceTimersByTimeAsync(4_000)
+  expect(said).toEqual([])
+})
+
+it('a second wait says its place, also where it is the same as in the first', async () => {
+  world.chat.status.value = 'live'
+  const place = { state: 'pending', position: 2 } as const
+  world.chat.handoff.value = place
+  await heard(1)
+  world.chat.handoff.value = { state: 'none' }
+  await vi.advanceTimersByTimeAsync(4_000)
+  world.chat.handoff.value = { ...place }
+  await heard(2)
+  expect(said).toEqual(['You’re number 2 in the queue', 'You’re number 2 in the queue'])
+})
+
 it('a warning says the time that is really left, once', async () => {
   world.chat.status.value = 'live'
   const told = listenToAll()

@@ -84,7 +84,13 @@ export function Search({ log, show }: { log: RefObject<HTMLElement | null>; show
     setFound(({ finds, at }) => ({ finds, at: (at + by + finds.length) % (finds.length || 1) }))
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape') close()
-    else if (event.key === 'Enter' && event.target === field.current && !event.isComposing)
+    // 229: what some browsers say while an input method still composes.
+    else if (
+      event.key === 'Enter' &&
+      event.target === field.current &&
+      !event.isComposing &&
+      event.keyCode !== 229
+    )
       turn(event.shiftKey ? 1 : -1)
     else return
     event.preventDefault()

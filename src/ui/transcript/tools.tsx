@@ -8,7 +8,7 @@ import { DoneIcon, Icon, ThumbIcon } from '../theme/icons.tsx'
 
 export function Tools({ entry }: { entry: MessageEntry }) {
   const panel = useContext(Panel)
-  const { chat, extras } = panel
+  const { chat, extras, markdown } = panel
   const say = useWords()
   const [copied, setCopied] = useState(false)
   const [asks, setAsks] = useState(false)
@@ -30,7 +30,8 @@ export function Tools({ entry }: { entry: MessageEntry }) {
     <>
       {asks && Comment && <Comment answer={entry.key} onDone={() => setAsks(false)} />}
       <div class="tools">
-        {extras.value && (
+        {/* Not before Markdown is there: its source is nothing to paste. */}
+        {extras.value && markdown.value.plainText && (
           <button type="button" class="tool" aria-label={copied ? say.copied : say.copyAnswer} onClick={copy}>
             {copied ? <DoneIcon /> : <CopyIcon />}
           </button>

@@ -432,6 +432,18 @@ describe('who is connected', () => {
     expect(await asked(page, 's')).toEqual(['s', 's'])
   })
 
+  it('is no tab of another session that begins while one asks', async () => {
+    const page = open({ sessionId: 's' }).open()
+    await pass(1_000)
+    const answer = page.tabs.whoIsLive('s')
+    await pass(100)
+    const other = open().live('other')
+    other.tabs.whoIsLive(undefined)
+    open({ sessionId: 'other' }).live('other').tabs.whoIsLive('other')
+    await pass(200)
+    expect(await answer).toEqual([])
+  })
+
   it('counts a tab once that answers to two who ask', async () => {
     open().live('s')
     const pages = [open({ sessionId: 's' }).open(), open({ sessionId: 's' }).open()]

@@ -166,6 +166,20 @@ describe('the echo of a message', () => {
     expect(chat.screen()).toEqual(['visitor: hello'])
     expect(chat.after).toEqual({})
   })
+  it('of an earlier message with the same words takes none that waits to be claimed, in a replay', () => {
+    const waits = [{ ...newItem('mine', 'yes', 0, 's'), unclaimed: true }]
+    const chat = start({ outbox: waits })
+    chat.take('USER_MESSAGE', { text: 'yes', message_id: 'm' }, 4, {
+      replayed: true,
+      custom: { client_event_id: 'an earlier one' },
+    })
+    chat.take('USER_MESSAGE', { text: 'yes', message_id: 'n' }, 5, { replayed: true })
+    expect(chat.state.outbox.map(({ id }) => id)).toEqual(['mine'])
+    expect(chat.screen()).toEqual(['visitor: yes', 'visitor: yes'])
+    // What the page that this one is a copy of sends now is the one that waits.
+    chat.take('USER_MESSAGE', { text: 'yes', message_id: 'o' }, 6)
+    expect(chat.state.outbox).toEqual([])
+  })
   it('without an id of ours is matched by text, if it is younger than the sending', () => {
     const old = start({ outbox: flight('hello', 7) }).take(
       'USER_MESSAGE',
