@@ -36,10 +36,14 @@ describe('the whole pill is the field', () => {
       [right, box.y + box.height - 3] as const,
     ]
     for (const [x, y] of points) {
+      // Empty, so that a second tap selects no word.
+      await field.fill('')
+      await field.blur()
       await press(x, y)
+      await focused(field)
       await page.keyboard.type('x')
+      await expect.poll(() => field.inputValue()).toBe('x')
     }
-    await expect.poll(() => field.inputValue()).toBe('x'.repeat(points.length))
   }
 
   it('in the chat and at the desk', async () => {

@@ -265,7 +265,7 @@ describe('a page that cancels', PATIENCE, () => {
     await desk.desk.answer(id, SARAH.id, 'This is a secret')
     await desk.desk.answer(id, SARAH.id, 'This is not')
     await log(page).getByText('This is not').waitFor()
-    const shown = (await page.getByRole('dialog', { name: 'Chat' }).textContent()) ?? ''
+    const shown = (await page.getByRole('dialog', { name: 'Chat' }).last().textContent()) ?? ''
     expect(shown).not.toContain('Here is what I know')
     expect(shown).not.toContain('secret')
     expect(shown).toContain(GREETING)

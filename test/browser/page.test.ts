@@ -318,7 +318,7 @@ describe('a chat that cannot be reached', () => {
     const { context, page } = await at(`<input aria-label="Search">${tag()}`)
     const release = await holdBack(page, '**/foyer/assets/panel-*.js')
     await openChat(page)
-    await page.locator('foyer-host').getByRole('dialog', { name: 'Chat' }).waitFor()
+    await page.locator('foyer-host').getByRole('group').waitFor()
     // The first screen takes the focus when it comes. Only then does the visitor go on with the page.
     await focused(composer(page))
     const search = page.getByRole('textbox', { name: 'Search' })

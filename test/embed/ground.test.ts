@@ -8,7 +8,7 @@ import { createPanelHost } from './panel-host.ts'
 let box: HTMLDialogElement
 let ground: Ground
 let closed: number
-const element = () => box.querySelector<HTMLElement>('[role="dialog"]') as HTMLElement
+const element = () => box.querySelector<HTMLElement>('[role="group"]') as HTMLElement
 const inside = () => element().shadowRoot as ShadowRoot
 const focused = () => (box.getRootNode() as ShadowRoot).activeElement
 const sentence = () => element()?.shadowRoot?.querySelector('[role="alert"]')?.textContent

@@ -31,7 +31,7 @@ const root = () => document.querySelector('foyer-host')?.shadowRoot as ShadowRoo
 const box = () => root()?.querySelector('dialog') as HTMLDialogElement
 const launcher = () => root().querySelector('dialog ~ button') as HTMLButtonElement
 const frame = () => box().querySelector('iframe') as HTMLIFrameElement
-const ground = () => box().querySelector<HTMLElement>('[role="dialog"]') as HTMLElement
+const ground = () => box().querySelector<HTMLElement>('[role="group"]') as HTMLElement
 const trouble = () => ground()?.shadowRoot
 const sentence = () => trouble()?.querySelector('[role="alert"]')?.textContent
 const buttons = () => [...(trouble()?.querySelectorAll<HTMLButtonElement>('div button') ?? [])]
@@ -270,7 +270,7 @@ describe('open', () => {
   it('the focus is on the ground until the panel is ready, in the panel then, and on the launcher when it closes', async () => {
     await open()
     expect(root().activeElement).toBe(ground())
-    expect(ground().ariaLabel).toBe('Chat')
+    expect(box().ariaLabel).toBe('Chat')
     // Nobody comes into a frame in which nothing is to be seen.
     expect(frame().tabIndex).toBe(-1)
     await ready()

@@ -34,7 +34,7 @@ export function Pill({ below, box, onClick }: Props) {
     }
   }, [])
   return (
-    <div class="foot">
+    <div class="above-foot">
       <button ref={button} type="button" class={small ? 'pill small once' : 'pill once'} onClick={onClick}>
         <Icon>
           <path d="M10 4.5v11M5.25 10.75 10 15.5l4.75-4.75" />

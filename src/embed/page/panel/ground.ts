@@ -39,7 +39,8 @@ export function createGround(host: PanelHost, box: HTMLElement, origin: string, 
   const sheet = new CSSStyleSheet()
   sheet.replaceSync(css)
   root.adoptedStyleSheets = [sheet]
-  element.role = 'dialog'
+  // The container is the dialog.
+  element.role = 'group'
   element.tabIndex = -1
   const bar = document.createElement('header')
   const name = document.createElement('bdi')
@@ -126,7 +127,6 @@ export function createGround(host: PanelHost, box: HTMLElement, origin: string, 
       const { agentName, showHeader } = host.options()
       const words = pageWords(host.locale())
       element.dir = directionOf(host.locale())
-      element.ariaLabel = words.title
       element.className = host.phone.matches || navigator.maxTouchPoints > 0 ? 'phone' : ''
       name.textContent = showHeader === false ? '' : (agentName ?? '')
       close.ariaLabel = words.close
