@@ -2,6 +2,9 @@
 
 import type { BusLink } from '../../src/runtime/index.ts'
 
+/** What a process says of each text that it has lost. */
+export const DROPPED = 'dropped'
+
 export type Losses = {
   /** Shares of all texts, which together are at most 1. */
   lost: number
@@ -26,7 +29,13 @@ function forgeryOf(text: string): string {
   return JSON.stringify({ ...JSON.parse(text), news: forged })
 }
 
-export function lossyLink(link: BusLink, losses = LOSSES, random: () => number = Math.random): BusLink {
+/** `dropped` is called with each text that is lost. */
+export function lossyLink(
+  link: BusLink,
+  dropped: () => void,
+  losses = LOSSES,
+  random: () => number = Math.random,
+): BusLink {
   return {
     ...link,
     lookMs: link.lookMs ?? 5_000,
@@ -35,7 +44,7 @@ export function lossyLink(link: BusLink, losses = LOSSES, random: () => number =
         (text) => {
           if (random() < losses.forged) heard(forgeryOf(text))
           const chance = random()
-          if (chance < losses.lost) return
+          if (chance < losses.lost) return dropped()
           const isLate = chance < losses.lost + losses.late
           if (isLate) setTimeout(() => heard(text), random() * losses.latestMs).unref()
           else heard(text)

@@ -6,6 +6,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { bundle } from '../../scripts/bundle.mjs'
 import type { LineOrder } from './line.ts'
+import { DROPPED } from './lossy-bus.ts'
 import { openDesk, type RemoteDesk } from './remote-desk.ts'
 import type { ServerSettings } from './server.ts'
 
@@ -26,6 +27,8 @@ export type Process = {
   readonly port: number
   /** What it said, over all its lives. */
   readonly said: string[]
+  /** How many texts of the bus it has lost, where that is lossy. */
+  readonly dropped: number
   /** The desk at this process; undefined while it does not run. */
   readonly desk: RemoteDesk | undefined
   /** Resolves once it answers. `change`: of its settings, from now on. */
@@ -41,9 +44,13 @@ export function createProcess(program: string, settings: ServerSettings): Proces
   let desk: RemoteDesk | undefined
   let own = settings
   const said: string[] = []
+  let dropped = 0
   return {
     port: settings.port,
     said,
+    get dropped() {
+      return dropped
+    },
     get desk() {
       return desk
     },
@@ -56,7 +63,12 @@ export function createProcess(program: string, settings: ServerSettings): Proces
       const ended = once(next, 'exit').then(() => {
         throw new Error(`a process of the cluster did not start: ${said.join('').slice(-2_000)}`)
       })
-      const ready = once(next, 'message')
+      const ready = new Promise<void>((resolve) => {
+        next.on('message', (message) => {
+          if (message === 'ready') resolve()
+          if (message === DROPPED) dropped++
+        })
+      })
       await Promise.race([ready, ended])
       ended.catch(() => {})
       desk = openDesk(next)

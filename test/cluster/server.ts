@@ -15,7 +15,7 @@ import {
   type RuntimeSettings,
 } from '../../src/runtime/index.ts'
 import { echo } from './agent.ts'
-import { lossyLink } from './lossy-bus.ts'
+import { DROPPED, lossyLink } from './lossy-bus.ts'
 import { answerDesk } from './remote-desk.ts'
 
 export type ServerSettings = {
@@ -41,7 +41,7 @@ const project = { id: 'PROJECT-cluster01', accountId: 'ws-cluster01' }
 const link = await openLink(settings)
 const runtime = await createRuntime({
   data: { databaseUrl: settings.databaseUrl },
-  bus: settings.lossy ? lossyLink(link) : link,
+  bus: settings.lossy ? lossyLink(link, () => process.send?.(DROPPED)) : link,
   agent: echo,
   connectors: [
     {

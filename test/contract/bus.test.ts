@@ -73,8 +73,10 @@ describe.runIf(storeKind === 'postgres')('NOTIFY', () => {
 
   it('says so where notifications do not come through the pool, and how to cure it', async () => {
     const { link } = await opened(notify({ query: async () => [] }, 50))
-    await vi.waitFor(() => expect(log).toHaveLength(1))
-    expect(log[0]).toMatch(/FOYER_DATABASE_URL leads through a pooler.*REDIS_URL/)
+    // On a busy machine the connection itself may take longer than 50 ms, which is said too.
+    await vi.waitFor(() =>
+      expect(log.join('\n')).toMatch(/FOYER_DATABASE_URL leads through a pooler.*REDIS_URL/),
+    )
     // Everything is looked at, as if it were away.
     expect(link.isAway?.()).toBe(true)
     await link.close()

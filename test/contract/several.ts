@@ -18,6 +18,8 @@ const kind = process.env.FOYER_TEST_BUS
 const PROCESSES = 3
 /** A lossy bus leaves it to this to find what it lost. */
 const LOOK_MS = 250
+/** Of so many texts a bus that loses a fifth has lost some. */
+const MANY = 50
 
 /** One runtime, or as many as the run asks for; `next` names them in turn. */
 export async function createRuntimes(
@@ -31,7 +33,11 @@ export async function createRuntimes(
   const { database } = data
   const kept: Database = { ...database, close: async () => {} }
   const runtimes: Runtime[] = []
-  const wire = lossyWire()
+  const carried = { sent: 0, dropped: 0 }
+  const wire = lossyWire(
+    () => void carried.sent++,
+    () => void carried.dropped++,
+  )
   const redis = kind === 'redis' ? await connectRedis() : undefined
   for (let n = 0; n < PROCESSES; n++)
     runtimes.push(
@@ -46,6 +52,8 @@ export async function createRuntimes(
       }),
     )
   let turn = 0
+  /** What each process was given to serve. */
+  const served = new Map(runtimes.map((runtime) => [runtime, 0]))
   const [first] = runtimes
   if (!first) throw new Error('There is no runtime')
   let closing: Promise<void> | undefined
@@ -54,12 +62,21 @@ export async function createRuntimes(
       await Promise.all(runtimes.map((runtime) => runtime.close()))
       redis?.destroy()
       await database.close()
+      // A run on one process, or on a whole bus, would prove nothing of several.
+      if (turn >= 2 * PROCESSES && Math.min(...served.values()) === 0)
+        throw new Error(`of ${turn} requests the processes served ${[...served.values()].join(', ')}`)
+      if (carried.sent >= MANY && carried.dropped === 0)
+        throw new Error(`of ${carried.sent} texts the lossy bus lost none`)
     })()
     return closing
   }
   return {
     runtime: { ...first, desk: (project) => runtimes[1]?.desk(project) ?? first.desk(project), close },
-    next: () => runtimes[turn++ % PROCESSES] ?? first,
+    next() {
+      const runtime = runtimes[turn++ % PROCESSES] ?? first
+      served.set(runtime, (served.get(runtime) ?? 0) + 1)
+      return runtime
+    },
     close,
   }
 }
@@ -74,7 +91,7 @@ async function connectRedis(): Promise<RedisClientType> {
 }
 
 /** Opens links that carry to all of them, and lose the same in every run. */
-function lossyWire(): () => BusLink {
+function lossyWire(sent: () => void, dropped: () => void): () => BusLink {
   const hearers = new Set<(text: string) => void>()
   let seed = 1
   const random = () => {
@@ -91,6 +108,7 @@ function lossyWire(): () => BusLink {
         hearers.add(heard)
       },
       async send(text) {
+        sent()
         for (const heard of hearers) setImmediate(() => hearers.has(heard) && heard(text))
       },
       async close() {
@@ -98,5 +116,5 @@ function lossyWire(): () => BusLink {
       },
     }
   }
-  return () => lossyLink(whole(), LOSSES, random)
+  return () => lossyLink(whole(), dropped, LOSSES, random)
 }

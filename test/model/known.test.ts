@@ -6,8 +6,12 @@ import { KNOWN } from './known.ts'
 import { runSchedule } from './run.ts'
 import { read } from './schedules.ts'
 
-it.each(KNOWN)('still broken: $rule', async ({ kind, schedule }) => {
+it.each(KNOWN)('still broken: $rule', async ({ rule, kind, schedule }) => {
   const { breaches } = await runSchedule({ createChat, shareTabs }, read(schedule))
-  // Where nothing is broken any more, the schedule belongs into kept.ts.
+  if (breaches.length === 0) {
+    // A warning, not a failure: whoever mended it, perhaps by accident, is told to look.
+    console.warn(`a known breach is gone: “${rule}”. Where that was meant, move its schedule to kept.ts.`)
+    return
+  }
   expect([...new Set(breaches.map((breach) => breach.kind))]).toEqual([kind])
 })

@@ -1,6 +1,7 @@
 // The chat host and the BFF as one small real machine that keeps sections 3 and 4 of the protocol, with what real
 // services get wrong to turn on. It knows no socket and no page: `network.ts` carries frames and requests to it.
 
+import { MAX_MESSAGE_BYTES } from '../../src/protocol/index.ts'
 import type { Time } from './time.ts'
 
 export type Frame = {
@@ -213,7 +214,7 @@ export function createService(time: Time, profile: Profile, random: () => number
     publish(session, 'EVENT_TYPE_SESSION_START', {
       capabilities: {
         streaming: profile.streaming,
-        max_message_size_bytes: 131_072,
+        max_message_size_bytes: MAX_MESSAGE_BYTES,
         max_reconnect_attempts: 0,
         heartbeat_interval_seconds: profile.heartbeatSeconds,
         ...(profile.idleSeconds !== undefined && { session_idle_seconds: profile.idleSeconds }),
