@@ -101,6 +101,32 @@ const textOf = ({ content }: Pick<MessageEntry, 'content'>) =>
   content.value.pieces.slice(0, content.value.length).join('')
 const flight = (text: string, after = 0) => sent([newItem('mine', text, 0, 's')], 'mine', 0, 's', after)
 
+describe('an overload that names a message', () => {
+  const busy = (about: string) =>
+    [
+      'SYSTEM_MESSAGE',
+      { level: 'SYSTEM_MESSAGE_LEVEL_ERROR', message: 'We are under high load' },
+      null,
+      { custom: { client_event_id: about } },
+    ] as const
+  const undelivered = ({ state }: ReturnType<typeof start>) =>
+    [...state.messages].flatMap(([key, { content }]) => (content.peek().undelivered ? [key] : []))
+
+  it('that was taken marks that one, though another is on its way', () => {
+    const chat = start({ outbox: flight('second') })
+    chat.take('USER_MESSAGE', { text: 'first', message_id: 'm' }, 4, { custom: { client_event_id: 'taken' } })
+    chat.take(...busy('taken'))
+    expect(undelivered(chat)).toEqual(['taken'])
+  })
+
+  it('that is on its way marks none of those that were taken', () => {
+    const chat = start({ outbox: flight('second') })
+    chat.take('USER_MESSAGE', { text: 'first', message_id: 'm' }, 4, { custom: { client_event_id: 'taken' } })
+    chat.take(...busy('mine'))
+    expect(undelivered(chat)).toEqual([])
+  })
+})
+
 describe('an event that was seen before', () => {
   it('moves the cursor and changes nothing else', () => {
     const chat = start().answer('one', {}, 4, { id: 'a' })
