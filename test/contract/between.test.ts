@@ -299,3 +299,26 @@ describe('a call', () => {
     expect(inProgress).toBe(false)
   })
 })
+
+describe('a socket that is registered again, since its process was removed by mistake', () => {
+  it('gives its place back where it closes in that very moment', async () => {
+    const [leaves, stays] = [await world.chat([], { open: true }), await world.chat([], { open: true })]
+    const places = async ({ sessionId }: typeof stays) =>
+      (await rows('SELECT 1 FROM foyer.socket WHERE session_id = $1', sessionId)).length
+    await rows('DELETE FROM foyer.process')
+    const registered = between.before(/INSERT INTO foyer\.socket/, async () => {
+      leaves.client.socket.close()
+      await leaves.client.closed()
+      // Its place is given back, which is not there yet.
+      await settle(stays.client)
+    })
+    await vi.waitFor(async () => {
+      await clock.pass(1_000)
+      expect(await places(stays)).toBe(1)
+    })
+    await registered
+    await vi.waitFor(async () => expect(await places(leaves)).toBe(0))
+    stays.client.send('EVENT_TYPE_USER_END_SESSION')
+    await stays.client.event('EVENT_TYPE_SESSION_END')
+  })
+})
