@@ -456,3 +456,22 @@ describe('whatever is written', () => {
     )
   })
 })
+
+describe('behind so many cells of tables that the panel draws no more of them', () => {
+  const table = (rows: number) =>
+    `| a | b | c |\n| - | - | - |\n${'| 1 | 2 | 3 |\n'.repeat(rows)}\nText [between](https://shop.example.com/form).\n\n`
+  /** Code in a table, and a link in text. */
+  const trick = '| x | y |\n| - | - |\n| `[z | `[a](https://evil.example.com/) ` |\n\nThe end.\n'
+
+  it.each([
+    ['one table', table(800)],
+    ['several, none of which is so large', table(300).repeat(3)],
+  ])('a table is judged as the text that it is drawn as: %s', (_, before) => {
+    const text = before + trick
+    expect(foreign(text)).toEqual(['https://evil.example.com/'])
+    const lines = text.split(/(?<=\n)/)
+    const shown = passed(lines)
+    expect(foreign(shown)).toEqual([])
+    expect(wordsOf(shown)).toContain('The end.')
+  })
+})
