@@ -1,7 +1,7 @@
 // Tabs that get no socket: with the engine of each, the lock and the channel between them, and a service that turns new sockets away.
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createBrowser } from '../browser.ts'
+import { createBrowser, screenOf } from '../browser.ts'
 import { createService, pass } from '../service.ts'
 
 let service: ReturnType<typeof createService>
@@ -129,4 +129,17 @@ describe('a tab that was never visible', () => {
     await pass(500_000)
     expect(tab?.sockets()).toHaveLength(1)
   })
+})
+
+it('tabs whose session is refused for long ask for another one after the other: one is made, in which all go on', async () => {
+  service.faults.status = 'none'
+  const tabs = await live(3)
+  service.last().gone = true
+  service.drop()
+  await pass(180_000)
+  expect(service.sessions.size).toBe(2)
+  for (const { chat } of tabs) expect(chat.sessionId.value).toBe(service.last().id)
+  tabs[0]?.chat.send('Is it you?')
+  await pass(1_000)
+  for (const { chat } of tabs) expect(screenOf(chat)).toContain('visitor: Is it you?')
 })
