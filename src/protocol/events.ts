@@ -201,7 +201,7 @@ export function joinMetadata(id: string, follows: boolean): { custom: Custom } {
 }
 const MESSAGE_FOLLOWS = 'message_follows'
 
-export const messageFollows = (custom: Custom | undefined): boolean => custom?.[MESSAGE_FOLLOWS] === 'yes'
+export const messageFollows = (custom: Custom | null): boolean => custom?.[MESSAGE_FOLLOWS] === 'yes'
 
 /** The id that the sender gave a message, if any. */
 export function idOf(custom: Custom | undefined): string | undefined {

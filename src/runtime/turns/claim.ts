@@ -50,7 +50,7 @@ export function createClaims(
     if (!mayClaim(session)) return undefined
     const input = stored ?? (await nextInput(locked.tx, session.id, session.answered))
     if (!input) return undefined
-    if (isJoin(input) && messageFollows(input.custom ?? undefined)) {
+    if (isJoin(input) && messageFollows(input.custom)) {
       // Its answer comes first: a greeting before it would read as if nobody had listened.
       locked.append({ type: 'EVENT_TYPE_POLY_AGENT_JOINED', payload: joined })
       locked.change({ answered: input.sequence })

@@ -78,7 +78,8 @@ function GroupView({ entries, before, isLast }: Own) {
   const Row = accepts || render?.message ? ScreenedLine : Line
   const rows = entries.map((entry, place) => {
     const above = entries[place - 1] ?? before
-    if (isGreeting(entry, above)) {
+    const greets = isGreeting(entry, above)
+    if (greets) {
       // Neither drawn nor saved beside the site's own.
       if (greeting !== undefined) {
         withheld.add(entry.key)
@@ -86,7 +87,15 @@ function GroupView({ entries, before, isLast }: Own) {
       }
       if (!accepts) withheld.delete(entry.key)
     }
-    return <Row key={entry.key} entry={entry} before={above} isLast={isLast && !entries[place + 1]} />
+    return (
+      <Row
+        key={entry.key}
+        entry={entry}
+        before={above}
+        isLast={isLast && !entries[place + 1]}
+        greets={greets}
+      />
+    )
   })
   return <div class="group">{rows}</div>
 }

@@ -4,14 +4,13 @@ import type { ComponentChild } from 'preact'
 import { useContext } from 'preact/hooks'
 import type { Entry } from '../../chat/index.ts'
 import { Panel } from '../context/context.ts'
-import { isGreeting } from '../context/site.ts'
 import { Day, drawSilence, Note } from '../notices/note.tsx'
 import { dayOf } from '../words/time.ts'
 import { type MessageProps, useMessage } from './message.tsx'
 
 const SILENCE_MS = 5 * 60_000
 
-export type LineProps = { entry: Entry; before: Entry | undefined; isLast: boolean }
+export type LineProps = Pick<MessageProps, 'isLast' | 'greets'> & { entry: Entry; before: Entry | undefined }
 
 /** It draws a message itself: a component for each would be an eighth of what a long transcript holds. */
 export function Line(props: LineProps): ComponentChild[] {
@@ -21,7 +20,7 @@ export function Line(props: LineProps): ComponentChild[] {
 }
 
 /** What stands above a message, or a notice whole; and the message, if the entry is one. */
-export function useLine({ entry, before, isLast }: LineProps): {
+export function useLine({ entry, before, isLast, greets }: LineProps): {
   above: ComponentChild[]
   message?: MessageProps
 } {
@@ -35,6 +34,6 @@ export function useLine({ entry, before, isLast }: LineProps): {
   const silence = !isNewDay && before && before.kind !== 'divider' && entry.at - before.at >= SILENCE_MS
   return {
     above: [day, silence && drawSilence(entry.at, locale.value)],
-    message: { entry, joined, isLast, greets: isGreeting(entry, before) },
+    message: { entry, joined, isLast, greets },
   }
 }
