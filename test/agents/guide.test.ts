@@ -32,6 +32,24 @@ async function ask(text: string, more?: Partial<Turn>, handsOff = true, options:
 const write = (name: string, text: string) => writeFileSync(join(folder, name), text)
 
 describe('the guide', () => {
+  it.each([
+    ['de-AT', 'Hallo'],
+    ['fr', 'Bonjour'],
+    ['en-GB', 'Hello'],
+    // It does not know the language: most of its files decide.
+    ['ja', 'Hello'],
+    [undefined, 'Hello'],
+  ])('greets in the language of the panel: %s', async (language, word) => {
+    write('shop.md', '# The shop\n\n## When do we open?\n\nWe open at nine.')
+    expect((await ask('', { language })).said).toContain(word)
+  })
+
+  it('answers in the language in which the visitor writes, whatever that of the panel', async () => {
+    write('shop.md', '# The shop\n\n## When do we open?\n\nWe open at nine.')
+    expect((await ask('Thank you very much!', { language: 'de' })).said).not.toMatch(/gern|bitte/i)
+    expect((await ask('Merci beaucoup !', { language: 'de' })).said).toMatch(/avec plaisir|de rien|je vous/i)
+  })
+
   it('answers from the passage that fits, and names the file and the heading', async () => {
     write(
       'bikes.md',

@@ -180,6 +180,7 @@ describe('the language-model agent', () => {
   it('greets without asking the model', async () => {
     const { ask, requests } = await world([{ pieces: ['x'] }])
     expect((await ask('')).said).toContain('Hello')
+    expect((await ask('', { language: 'fr-CA' })).said).toContain('Bonjour')
     expect(requests).toEqual([])
   })
 

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Database } from '../../src/runtime/index.ts'
 import { type HandClock, handClock } from './clock.ts'
-import { newDatabase } from './store.ts'
+import { insertEnded, newDatabase } from './store.ts'
 import { createWorld } from './world.ts'
 
 /** Two whole batches, and a part of one. */
@@ -21,10 +21,7 @@ beforeAll(async () => {
     clock,
     settings: { retentionDays: 1 },
   })
-  const ended = new Date(clock.now() - 3 * 86_400_000).toISOString()
-  await database.script(`
-    INSERT INTO foyer.conversation (id, account_id, project_id, environment, channel, started_at, ended_at)
-      SELECT 'old-' || n, 'ws-test0001', 'PROJECT-test0001', 'sandbox', 'WEBCHAT', '${ended}', '${ended}' FROM generate_series(1, ${OLD}) AS n;`)
+  await insertEnded(database, OLD, new Date(clock.now() - 3 * 86_400_000))
 })
 afterAll(async () => {
   await world?.close()

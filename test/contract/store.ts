@@ -35,6 +35,13 @@ export async function newDatabase(options?: PostgresOptions): Promise<Database> 
   }
 }
 
+/** Stores conversations `old-1`, `old-2` and so on that ended at that time. */
+export const insertEnded = (database: Database, count: number, at: Date): Promise<void> =>
+  database.script(`
+    INSERT INTO foyer.conversation (id, account_id, project_id, environment, channel, started_at, ended_at)
+      SELECT 'old-' || n, 'ws-test0001', 'PROJECT-test0001', 'sandbox', 'WEBCHAT', '${at.toISOString()}', '${at.toISOString()}'
+      FROM generate_series(1, ${count}) AS n;`)
+
 /** The URL of a database of a PostgreSQL server. */
 export function urlOf(database: Database): string {
   if ('url' in database && typeof database.url === 'string') return database.url

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { isValidIndex } from '../../src/runtime/database/index.ts'
 import type { Database } from '../../src/runtime/index.ts'
 import { type HandClock, handClock } from './clock.ts'
-import { newDatabase } from './store.ts'
+import { insertEnded, newDatabase } from './store.ts'
 import { createWorld } from './world.ts'
 
 /** More than one batch takes. */
@@ -15,10 +15,9 @@ let clock: HandClock
 let world: Awaited<ReturnType<typeof createWorld>>
 beforeAll(async () => {
   database = await newDatabase()
+  await insertEnded(database, VECTORS, new Date())
   await database.script(`
     DROP INDEX IF EXISTS foyer.transcript_undated;
-    INSERT INTO foyer.conversation (id, account_id, project_id, environment, channel, started_at, ended_at)
-      SELECT 'old-' || n, 'ws-test0001', 'PROJECT-test0001', 'sandbox', 'WEBCHAT', now(), now() FROM generate_series(1, ${VECTORS}) AS n;
     INSERT INTO foyer.embedding (conversation_id, model, numbers)
       SELECT 'old-' || n, 'another model', '{1, 0}' FROM generate_series(1, ${VECTORS}) AS n;`)
   clock = handClock()

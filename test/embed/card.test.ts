@@ -1,7 +1,8 @@
 // What draws a visitor's attention while the chat is closed: the card, the badge, the title, the sound, the teaser.
 
 import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { playSound } from '../../src/embed/frame/chat/sound.ts'
+import { memoryStore } from '../../src/chat/index.ts'
+import { createSound, playSound } from '../../src/embed/frame/chat/sound.ts'
 import type { Options } from '../../src/embed/index.ts'
 import { type Attention, createAttention } from '../../src/embed/page/attention/attention.ts'
 import { showTeaser } from '../../src/embed/page/attention/teaser.ts'
@@ -115,6 +116,18 @@ describe('a message while the chat is closed', () => {
     attention.unread(3, 'May I help?', '')
     expect(said()).toBe('May I help?')
     attention.unread(4)
+    expect(said()).toBe('New message')
+  })
+
+  it('has no card for what an earlier page left unread, and counts it', () => {
+    const host = createHost()
+    host.state.status = 'connecting'
+    const attention = createAttention(host)
+    attention.unread(2)
+    expect(card()).toBeUndefined()
+    expect(launcher.ariaDescription).toContain('(2)')
+    host.state.status = 'live'
+    attention.unread(3)
     expect(said()).toBe('New message')
   })
 
@@ -287,6 +300,18 @@ describe('the sound', () => {
     await vi.advanceTimersByTimeAsync(2_000)
     await later
     expect(played).toHaveLength(4)
+  })
+
+  it('is for a message that has just come, not for what an earlier page left unread', async () => {
+    const played = instrument('running')
+    vi.stubGlobal('navigator', {})
+    const { unread } = createSound(memoryStore(), 'sound', () => {})
+    unread(2, false)
+    await vi.advanceTimersByTimeAsync(2_000)
+    expect(played).toEqual([])
+    unread(3, true)
+    await vi.advanceTimersByTimeAsync(2_000)
+    expect(played).toHaveLength(2)
   })
 
   it('is not waited for where nobody has touched the page', async () => {
