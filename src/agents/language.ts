@@ -18,7 +18,7 @@ import { stopwords as spanishStops } from '@orama/stopwords/spanish'
 export const LANGUAGES = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl'] as const
 export type Language = (typeof LANGUAGES)[number]
 
-/** Of a BCP 47 tag; undefined for a language that is none of these. */
+/** The language of a BCP 47 tag; undefined if the agents do not know the language. */
 export const languageOfTag = (tag = ''): Language | undefined =>
   LANGUAGES.find((each) => each === tag.toLowerCase().split('-')[0])
 

@@ -29,8 +29,8 @@ type Kind = 'in' | 'out' | 'work'
 const KINDS = { in: SpanKind.SERVER, out: SpanKind.CLIENT, work: SpanKind.INTERNAL } as const
 
 /**
- * Runs `run` in a span. Attributes never hold tokens, IDs of sessions, words of visitors or parameters of statements; of an address they have the form alone. Of an error the span keeps its
- * name or code only, since its text may repeat such.
+ * Runs `run` in a span. Attributes never hold tokens, IDs of sessions, words of visitors or parameters of statements; of an address they have
+ * the form alone. Of an error the span keeps its name or code only, since its text may repeat such.
  */
 export function traced<T>(
   name: string,

@@ -135,7 +135,7 @@ export function createChat(options: ChatOptions): Chat {
   }
 }
 
-/** What the page's own store throws is an error of the page; the chat goes on as with a store that keeps nothing. */
+/** Wraps a store of the page. Where the store throws, the page's console has the error, and the chat goes on as if nothing were stored. */
 const unfailing = (store: KeyValue): KeyValue => ({
   get: (key) => callPage(() => store.get(key)),
   set: (key, value) => callPage(() => store.set(key, value)),

@@ -130,7 +130,7 @@ export async function askControl(
   throw new CommandError(foreign(socketPath, 'its answer cannot be read'))
 }
 
-/** What answers at the address of Foyer may be any program: a socket file of that name proves nothing. */
+/** Says that another program may answer at the address of Foyer, and what to do: a socket file of that name proves nothing. */
 const foreign = (socketPath: string, proof: string): string =>
   `What answers at ${socketPath} is not Foyer, or another version of it, or it hangs: ${proof}. End that program, and start foyer-server again or run the command once more.`
 

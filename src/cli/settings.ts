@@ -123,7 +123,7 @@ export function databaseProblem(data: RuntimeOptions['data'], error: unknown): S
   )
 }
 
-/** What `pg` says of a server that accepts the connection and then does not speak as PostgreSQL does, and what that means. */
+/** Errors of `pg` where another program may answer in place of PostgreSQL, each with its meaning. */
 const STRANGERS = [
   [/connection terminated/i, 'what answers there ended the connection: it may be no PostgreSQL server'],
   [/timeout expired/i, 'what answers there is silent: it hangs, or is no PostgreSQL server'],

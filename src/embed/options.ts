@@ -48,7 +48,7 @@ export type Details = {
   timeZone?: string
   /** Outside of them: a line above the chat (`notice`, the default), or no new chat (`closed`). */
   outsideHours?: 'notice' | 'closed'
-  /** Where a message can be left while the chat is closed: a text with links, or one by language, as `disclaimer`. */
+  /** Tells visitors of a closed chat where to leave a message: a text with links, or a text for each language, as `disclaimer`. */
   contact?: string | Readonly<Record<string, string>>
   /** Questions on a first screen, separated by `|` or as a list; a press sends one. Up to 6. */
   starters?: readonly string[] | string

@@ -106,7 +106,7 @@ export function createModel({ url, model, key, fetch, meter = noMeter }: ModelOp
         throw new ModelError('temporary', 'cut', 'the answer broke off')
     } catch (error) {
       const known = modelError(error)
-      // A visitor who stops the answer is no failure.
+      // The visitor stopped the answer: nothing failed.
       if (!context.turn.signal.aborted) meter.count('foyer_llm_failures_total', 1, { cause: known.failure })
       failure = known
       throw known

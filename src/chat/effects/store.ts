@@ -36,7 +36,7 @@ export function createStoring({ loop, access, stored, onSignedOut }: Outer): Sto
     stored.forgetOutbox([...signOuts].at(-1) ?? '')
   }
 
-  /** Once a second, and as the visitor stops looking, or leaves the page. */
+  /** Stores how far the visitor has read: once a second, and as the visitor stops looking or leaves the page. */
   function keepRead(before: State, after: State): void {
     const isTold = after.tabs.told.at !== before.tabs.told.at
     if (before.sessionId !== undefined && (isTold || (looks(before) && !looks(after))))

@@ -14,7 +14,7 @@ export type Monitoring = {
 
 export type MonitoringOptions = {
   env: TracingEnvironment
-  /** Of the server. */
+  /** The version of the server. */
   version: string
   settings: { metricsPort: number | undefined; host: string | undefined }
   log: Log

@@ -120,8 +120,8 @@ export async function lossOf(tx: Queries, id: string, now: Date): Promise<Lost |
 }
 
 /**
- * Puts a conversation back into its queue, before all that have not lost a live agent. Its wait begins anew; among the lost it is ranked by
- * its first wait. Resolves to the queue's name.
+ * Puts a conversation that has lost its live agent back into its queue, before all that have lost none. The wait begins anew. Conversations
+ * that have lost their live agents are ranked by their first waits. Resolves to the queue's name.
  */
 export async function putInFront(tx: Queries, id: string, why: Lost, now: Date): Promise<string> {
   const [row] = await tx.query<{ queue_name: string }>(

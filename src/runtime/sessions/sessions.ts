@@ -42,7 +42,7 @@ export type ChatOpening = {
 }
 
 export interface Sessions {
-  /** Runs `change` under the session's lock. `purpose`: for traces. Undefined: there is no such session. */
+  /** Runs `change` under the session's lock. `purpose`: for traces. Resolves to undefined if there is no such session. */
   commit<T>(
     sessionId: string,
     purpose: string,

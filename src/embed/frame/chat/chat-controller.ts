@@ -164,7 +164,7 @@ export function createChatController(
   }
 
   const undo = [
-    // What an earlier page left unread is no news.
+    // Messages that an earlier page left unread are counted again, and are no news.
     chat.on('unread', ({ count }) => sound.unread(count, chat.status.peek() !== 'connecting')),
     ...tellPage(chat, post, expose),
     ...lifecycle(chat, keepDraft),

@@ -46,7 +46,7 @@ export function createAttention(host: PanelHost): Attention {
     const shown = count > 99 ? '99+' : `${count || ''}`
     badge.textContent = shown
     launcher.ariaDescription = shown && `${pageWords(host.locale()).newMessage} (${shown})`
-    // What an earlier page left unread is no news.
+    // Messages that an earlier page left unread are counted again, and are no news.
     const isMore = count > before && state.status !== 'connecting'
     before = count
     const { notify = 'preview', agentName } = host.options()

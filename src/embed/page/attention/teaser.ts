@@ -52,7 +52,7 @@ export function showTeaser(
   current.set(host, over)
 }
 
-/** What each chat keeps of its teasers: a page may show one after the other. */
+/** The memory of each chat, which all teasers of the chat share. */
 const memories = new WeakMap<PanelHost, Memory>()
 /** The undo of each chat's teaser. A later call replaces it. */
 const current = new WeakMap<PanelHost, () => void>()
