@@ -64,6 +64,8 @@ describe.each(['frame', 'none'] as const)('on paper, with isolation %s', (isolat
       await page.goto(desk.address[isolation])
       await page.locator('foyer-host button').first().click()
       const panel = panelOf(page, isolation)
+      // Who writes before the conversation has begun is not greeted.
+      await panel.getByRole('log').getByText('Hello, I’m Fern').waitFor()
       await panel.getByRole('textbox', { name: 'Message' }).fill('What does it cost?')
       await panel.getByRole('textbox', { name: 'Message' }).press('Enter')
       await panel.getByRole('log').getByText('Tell me more about your bicycle').waitFor()
