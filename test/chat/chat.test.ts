@@ -35,7 +35,7 @@ const opened = async () => {
 }
 
 describe('before the chat is opened', () => {
-  it('contacts nobody', async () => {
+  it('the chat contacts nobody', async () => {
     await pass(60_000)
     expect(service.requests).toEqual([])
     expect(service.sockets).toEqual([])
@@ -281,7 +281,7 @@ describe('a connection that drops', () => {
     },
   )
 
-  it('says so only when it lasts', async () => {
+  it('is shown to the visitor only when it lasts', async () => {
     await opened()
     service.faults.hostDown = true
     service.drop()
@@ -406,7 +406,7 @@ describe('a connection that drops', () => {
 })
 
 describe('an echo that does not come', () => {
-  it('has the replay of a new connection tell, and the message sent once more', async () => {
+  it('leads to a new connection, whose replay tells that the message is missing, which is sent once more', async () => {
     await opened()
     service.faults.swallow = 'lost'
     chat.send('again')

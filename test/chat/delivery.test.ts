@@ -637,16 +637,19 @@ describe('a replay', () => {
   })
 
   it.each([
-    ['another id', { custom: { client_event_id: 'of somebody else' } }, 'reconnecting'],
-    ['no id at all', undefined, 'live'],
-  ])('ends by the echo of its own heartbeat: one with %s leaves it %s', async (_, metadata, status) => {
-    await opened()
-    service.faults.silentHeartbeats = true
-    service.drop()
-    await pass(1_500)
-    service.sockets.at(-1)?.receive({ type: 'EVENT_TYPE_HEARTBEAT', ...(metadata && { metadata }) })
-    expect(chat.status.value).toBe(status)
-  })
+    ['another id', 'reconnecting', { custom: { client_event_id: 'of somebody else' } }],
+    ['no id at all', 'live', undefined],
+  ])(
+    'ends by the echo of its own heartbeat: after one with %s the chat is %s',
+    async (_, status, metadata) => {
+      await opened()
+      service.faults.silentHeartbeats = true
+      service.drop()
+      await pass(1_500)
+      service.sockets.at(-1)?.receive({ type: 'EVENT_TYPE_HEARTBEAT', ...(metadata && { metadata }) })
+      expect(chat.status.value).toBe(status)
+    },
+  )
 })
 
 describe('a service that echoes no heartbeat', () => {
@@ -1380,7 +1383,7 @@ describe('a service that is broken or hostile', () => {
     )
 
   it.each(['4001', 'Error: Session not found'])(
-    'and says %s to each session gets four of them in a minute',
+    'and says %s to each session gets four sessions in a minute',
     async (how) => {
       await opened()
       for (let step = 0; step < 300; step++) {
@@ -1616,8 +1619,8 @@ describe('what is not taken', () => {
   })
 
   it.each([
-    ['the 51st', 'x', 50],
-    ['over 256 KiB', 'x'.repeat(100_000), 2],
+    ['the 51st message', 'x', 50],
+    ['a message beyond 256 KiB', 'x'.repeat(100_000), 2],
   ])('is %s that waits; what was taken before is stored and sent', async (_, text, most) => {
     await opened()
     service.faults.hostDown = true
@@ -1665,7 +1668,7 @@ describe('a page that is left or frozen', () => {
 })
 
 describe('Enter in the very moment of the end', () => {
-  it.each([-50, -5, 0, 5, 50])('(%i ms around it) is delivered once', async (offset) => {
+  it.each([-50, -5, 0, 5, 50])('(%i ms after it) is delivered once', async (offset) => {
     const session = await opened()
     await pass(600_000 + offset - 100)
     setTimeout(

@@ -102,7 +102,7 @@ describe('code of the page that throws', () => {
     },
   )
 
-  it('is a store of the page’s own: the visitor’s words are sent as with one that keeps nothing', async () => {
+  it('may be its own store: the visitor’s words are sent as with a store that keeps nothing', async () => {
     const broken = { get: fault, set: fault, remove: fault }
     chat = service.page({ sessionStore: broken, outboxStore: broken })
     chat.open()

@@ -99,7 +99,7 @@ const live = (sessionId: string, ...events: object[]) =>
     .batch(START, ...events)
     .echo()
 
-it('holds no state that its caller has let go', async () => {
+it('the reducer holds no state that its caller has let go', async () => {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
   const held = (() => {
@@ -283,7 +283,7 @@ describe('a session that is found gone after its idle time', () => {
     expect(gone(probed(chat).take(event).pass(20_000))).toBe('--- lost')
   })
   it.each([0, 28_800_000])(
-    'expired, though an event of before the sleep arrives as the machine wakes',
+    'expired, though an event of before the sleep arrives as the machine wakes (sleep noticed: %i ms)',
     (ms) => {
       const chat = live('a', answer('one', 2)).pass(28_800_000 - ms)
       expect(gone(chat.take({ type: 'slept', ms }).live(answer('two', 3)).pass(20_000))).toBe('--- expired')
@@ -301,7 +301,7 @@ describe('a session that is found gone after its idle time', () => {
     ).toBe('--- lost')
   })
   it.each([0, 28_800_000])(
-    'expired, though the answer to a probe of before the sleep arrives as the machine wakes',
+    'expired, though the answer to a probe of before the sleep arrives as the machine wakes (sleep noticed: %i ms)',
     (ms) => {
       const chat = live('a', answer('one', 2))
         .take({ type: 'probed', id: 'b' })

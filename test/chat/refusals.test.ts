@@ -102,7 +102,7 @@ describe('a session whose handshakes are refused', () => {
     }
   })
 
-  it('is not asked about after less, nor for being cut', async () => {
+  it('is not asked about after fewer than three refusals, nor for being cut', async () => {
     await refused()
     while (service.sockets.at(-1)?.readyState !== 3 || service.sockets.length < 3) await pass(1)
     await healed()
@@ -152,27 +152,30 @@ describe('a session that the service says is over', () => {
   it.each([
     ['expired', 'expired'],
     ['ended', 'ended'],
-  ] as const)('%s has its last words on the screen, and its end by that word', async (state, status) => {
-    const session = await refused()
-    service.say(session, 'the last word')
-    service.over(session, state === 'expired' ? 'REASON_USER_ABANDONED' : 'REASON_NATURAL_END')
-    await pass(20_000)
-    expect(questions()).toBeGreaterThan(0)
-    expect(chat.status.value).toBe('reconnecting')
-    await healed()
-    expect(chat.status.value).toBe(status)
-    expect(
-      chat.transcript.value.some(
-        (each) => each.kind === 'message' && each.content.value.pieces.join('') === 'the last word',
-      ),
-    ).toBe(true)
-    chat.restart()
-    await pass(1_000)
-    expect(dividers()).toEqual([state])
-    expect(service.sessions.size).toBe(2)
-  })
+  ] as const)(
+    '(%s) has its last words on the screen, and its end by what the service says',
+    async (state, status) => {
+      const session = await refused()
+      service.say(session, 'the last word')
+      service.over(session, state === 'expired' ? 'REASON_USER_ABANDONED' : 'REASON_NATURAL_END')
+      await pass(20_000)
+      expect(questions()).toBeGreaterThan(0)
+      expect(chat.status.value).toBe('reconnecting')
+      await healed()
+      expect(chat.status.value).toBe(status)
+      expect(
+        chat.transcript.value.some(
+          (each) => each.kind === 'message' && each.content.value.pieces.join('') === 'the last word',
+        ),
+      ).toBe(true)
+      chat.restart()
+      await pass(1_000)
+      expect(dividers()).toEqual([state])
+      expect(service.sessions.size).toBe(2)
+    },
+  )
 
-  it('and gives no replay for a minute is over by that word too', async () => {
+  it('is over by what the service says, though it gives no replay for a minute', async () => {
     for (const state of ['expired', 'ended'] as const) {
       chat.dispose()
       service = createService()
@@ -189,8 +192,8 @@ describe('a session that the service says is over', () => {
 
   it.each([
     ['unknown', (session: { gone?: boolean }) => Object.assign(session, { gone: true })],
-    ['with 401', () => Object.assign(service.faults, { refuseTokens: true })],
-  ])('%s is lost, and replaced at once', async (_, lose) => {
+    ['401', () => Object.assign(service.faults, { refuseTokens: true })],
+  ])('(%s) is lost, and replaced at once', async (_, lose) => {
     const session = await refused()
     chat.send('meanwhile')
     lose(session)
@@ -246,7 +249,7 @@ describe('a session of a service that does not tell how it stands', () => {
     service.faults.status = 'none'
   })
 
-  it.each([2, 8, 15, 40])('goes on after %i s', async (seconds) => {
+  it.each([2, 8, 15, 40])('goes on after %i s of refused handshakes', async (seconds) => {
     const session = await refused()
     await pass(seconds * 1_000)
     await healed()

@@ -76,7 +76,7 @@ describe('the notice', () => {
   it.each<[string, Session, Partial<State>, Notice | undefined]>([
     ['of a live chat is none', SESSIONS.live, {}, undefined],
     [
-      'of one that ends soon says when',
+      'of a chat that ends soon says when',
       SESSIONS.live,
       { endsAt },
       { kind: 'idle-warning', endsAt: 1_060_000 },
@@ -84,7 +84,7 @@ describe('the notice', () => {
     ['says nothing of an end while not connected', SESSIONS.waiting, { endsAt }, undefined],
     ['of a short interruption is none', SESSIONS.waiting, { lostAt: 5, everLive: true }, undefined],
     [
-      'of a longer one is that it reconnects, in whatever step',
+      'of a longer interruption is that the chat reconnects, in whatever step',
       SESSIONS.replaying,
       { lostAt: 5, lostLong: true, everLive: true },
       { kind: 'reconnecting' },
@@ -96,12 +96,17 @@ describe('the notice', () => {
       undefined,
     ],
     [
-      'of one that takes long is that, while it waits',
+      'of a first connection that takes long says so, while it waits',
       { ...SESSIONS.waiting, fails: 2 },
       { lostLong: true },
       { kind: 'reconnecting' },
     ],
-    ['and while an attempt is under way', SESSIONS.entering, { lostLong: true }, { kind: 'reconnecting' }],
+    [
+      'of a first connection that takes long says so, while an attempt is under way',
+      SESSIONS.entering,
+      { lostLong: true },
+      { kind: 'reconnecting' },
+    ],
     [
       'of an interruption that failed often, and is short, is none',
       { ...SESSIONS.waiting, fails: 2 },
@@ -115,20 +120,20 @@ describe('the notice', () => {
       { kind: 'busy' },
     ],
     [
-      'of a busy service comes before that it reconnects',
+      'of a busy service comes before the one of a chat that reconnects',
       { ...SESSIONS.waiting, busy: true },
       { lostAt: 5, lostLong: true },
       { kind: 'busy' },
     ],
     [
-      'of a page without a network is that',
+      'of a page without a network says so',
       SESSIONS.offline,
       { lostLong: true, lostAt: 5 },
       { kind: 'offline' },
     ],
     ...(['entering', 'connecting', 'replaying', 'waiting', 'suspended'] as const).map(
       (name): [string, Session, Partial<State>, Notice | undefined] => [
-        `of a page that tries all the same without a network is that: ${name}`,
+        `of a page without a network says so, though the page tries all the same: ${name}`,
         { ...SESSIONS[name], busy: true } as Session,
         { lostLong: true, lostAt: 5, online: false },
         { kind: 'offline' },

@@ -150,10 +150,13 @@ describe('an answer', () => {
     [429, 7_000],
     [503, 7_000],
     [403, undefined],
-  ])('of status %i that names a time to come again is heard: %s ms', async (status, retryAfter) => {
-    const { retryAfter: heard } = await whyNot({ bff: () => json({}, status, { 'retry-after': '7' }) })
-    expect(heard).toBe(retryAfter)
-  })
+  ])(
+    'of status %i with “Retry-After: 7” has the next attempt wait, in ms: %s',
+    async (status, retryAfter) => {
+      const { retryAfter: heard } = await whyNot({ bff: () => json({}, status, { 'retry-after': '7' }) })
+      expect(heard).toBe(retryAfter)
+    },
+  )
   it.each<[string, Answer]>([
     ['that is no JSON', () => new Response('<html>')],
     ['that is cut', () => new Response('{"access_token": "t')],
@@ -321,7 +324,7 @@ describe('a session whose token is gone', () => {
     expect(sessionsMade()).toBe(1)
     expect(names).toEqual(['lost', 'lost'])
   })
-  it('is nobody’s to ask about where there was none, or it is there', async () => {
+  it('needs no question to the other pages where there was no session, or its token is here after all', async () => {
     const others = { isElsewhere: vi.fn(async () => true), isLate: () => false }
     expect(await access().enter(undefined, false, never, others)).toMatchObject({ fresh: true })
     const resuming = access({ bff: () => json({ ...GRANT, resumed: true }) })

@@ -354,7 +354,7 @@ describe.each(BROWSERS)('a reload behind a renewal, in a browser that %s', (_, k
     expect(service.sessions.size).toBe(2)
   })
 
-  it('shows it too where the token had to be replaced', async () => {
+  it('shows the new conversation too where the token had to be replaced', async () => {
     const page = await visitor.open()
     // The host refuses the token of the page when it is asked for the proof.
     service.faults.refuseTokens = true
@@ -391,7 +391,7 @@ describe('the session that the BFF names', () => {
     },
   )
 
-  it('is told nothing more of where it can be stored', async () => {
+  it('is named to the BFF without how its state is told, where the browser can store that', async () => {
     visitor.browser.returnsCookies = true
     await visitor.open()
     expect(visitor.asked.some(({ session_status }) => session_status)).toBe(false)

@@ -86,7 +86,7 @@ const event = (type: string, more: object = {}) =>
   JSON.stringify({ type, payload: {}, id: 'e', timestamp: new Date(0).toISOString(), ...more })
 const OVER = event('EVENT_TYPE_SESSION_END', { payload: { reason: 'REASON_USER_END' }, sequence: 9 })
 
-it('is sent as its socket opens, and not once more when the service has told the end', async () => {
+it('the end is sent as its socket opens, and not once more when the service has told the end', async () => {
   const { end, opened } = page()
   end()
   opened[0]?.listener.opened()
@@ -97,13 +97,13 @@ it('is sent as its socket opens, and not once more when the service has told the
   expect(vi.getTimerCount()).toBe(0)
 })
 
-it('is not said for an end that the service knows', () => {
+it('the end is not sent where the service knows of it', () => {
   const { become, opened } = page()
   become({ session: ENDED, pendingEnd: { session: 's', now: true, later: false, asks: true } })
   expect(opened).toEqual([])
 })
 
-it('is repeated while nothing proves it, behind what was read, for ten minutes', async () => {
+it('the end is sent again while nothing proves it, behind what was read, for ten minutes', async () => {
   const { end, opened } = page({ cursor: 5 })
   end()
   opened[0]?.listener.frame(event('EVENT_TYPE_POLY_AGENT_MESSAGE', { payload: { text: 'hi' }, sequence: 7 }))
@@ -121,7 +121,7 @@ it('is repeated while nothing proves it, behind what was read, for ten minutes',
 it.each([
   ['during an attempt', 1_000],
   ['in the pause after one', 5_001],
-])('is said no more once somebody signs out %s', async (_, ms) => {
+])('the end is sent no more once somebody signs out %s', async (_, ms) => {
   const { end, become, opened } = page()
   end()
   await pass(ms)
@@ -131,14 +131,14 @@ it.each([
   expect(vi.getTimerCount()).toBe(0)
 })
 
-it('of a sign-out itself is said by the token that is here', async () => {
+it('the end by a sign-out is sent with the token that is here', async () => {
   const { become, opened } = page()
   const pendingEnd = { session: 's', now: false, later: true, asks: false }
   become({ session: ENDED, pendingEnd, signOuts: new Set(['mark']) })
   expect(opened.map((each) => each.url)).toEqual([url('s')])
 })
 
-it('opens no socket for an attempt that is over, whose address the next one uses', async () => {
+it('an attempt that is over opens no socket: the next one uses its address', async () => {
   const { end, addresses, opened, stop } = page({ holds: false })
   end()
   await pass(5_500)
@@ -151,7 +151,7 @@ it('opens no socket for an attempt that is over, whose address the next one uses
   stop()
 })
 
-it('is given up where the token is gone, and tried again where the BFF does not answer', async () => {
+it('the end is given up where the token is gone, and tried again where the BFF does not answer', async () => {
   const { end, addresses, opened } = page({ holds: false })
   end()
   addresses[0]?.refuse()
@@ -162,7 +162,7 @@ it('is given up where the token is gone, and tried again where the BFF does not 
   expect([addresses.length, opened.length, vi.getTimerCount()]).toEqual([2, 0, 0])
 })
 
-it('asks for no token while a session is entered, which needs one too', async () => {
+it('the end asks for no token while a session is entered, which needs one too', async () => {
   const { become, addresses, stop } = page({ holds: false })
   become({ session: ENTERING, pendingEnd: { session: 's', now: false, later: true, asks: true } })
   await pass(4_000)
@@ -173,7 +173,7 @@ it('asks for no token while a session is entered, which needs one too', async ()
   stop()
 })
 
-it('of a rating after the end is noted when the service has echoed it, one after the other', async () => {
+it('ratings after the end are sent one after the other, each noted when the service has echoed it', async () => {
   const { become, opened, dispatched } = page()
   const pending = (id: string) => ({ id, score: 9, comment: undefined, sent: false })
   const { requests } = START.conversation

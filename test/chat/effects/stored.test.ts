@@ -95,7 +95,7 @@ describe('the session', () => {
     '{"id":"","at":1}',
     '{"id":"s"}',
     '{"id":"s","at":"1"}',
-  ])('is none where the store holds: %s', (text) => {
+  ])('is none where the store holds: %j', (text) => {
     const { sessions, stored } = stores()
     sessions.set('session', text)
     expect(stored.session()).toBeUndefined()
@@ -188,7 +188,7 @@ describe('the outbox', () => {
       Array.from({ length: 50 }, (_, index) => `mark ${index + 10}`),
     )
   })
-  it('is under the mark that the store gives, and not also under one that was heard of', () => {
+  it('is stored under the mark that the store gives, and not also under one that was heard of', () => {
     const { sessions, stored } = stores()
     sessions.set('signed-out', 'earlier')
     stored.forgetOutbox('mark')

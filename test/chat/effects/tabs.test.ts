@@ -432,7 +432,7 @@ describe('who is connected', () => {
     expect(await asked(page, 's')).toEqual(['s', 's'])
   })
 
-  it('is no tab of another session that begins while one asks', async () => {
+  it('includes no tab of another session that goes live during the question', async () => {
     const page = open({ sessionId: 's' }).open()
     await pass(1_000)
     const answer = page.tabs.whoIsLive('s')
@@ -444,7 +444,7 @@ describe('who is connected', () => {
     expect(await answer).toEqual([])
   })
 
-  it('counts a tab once that answers to two who ask', async () => {
+  it('includes a tab once, though it answers two questions', async () => {
     open().live('s')
     const pages = [open({ sessionId: 's' }).open(), open({ sessionId: 's' }).open()]
     await pass(1_000)

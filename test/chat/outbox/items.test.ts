@@ -151,7 +151,7 @@ const MOVES: [string, (box: readonly Item[]) => readonly Item[], Record<string, 
 ]
 
 describe('an item of each state', () => {
-  it.each(MOVES)('after %s', (_, move, expected) => {
+  it.each(MOVES)('has the state of the table after %s', (_, move, expected) => {
     expect(states(move(all))).toEqual(expected)
   })
   it('that was sent once goes into no other session without proof, though a replay did not show it', () => {
@@ -172,9 +172,12 @@ describe('what the site is asked about', () => {
     expect(states(outbox.released(all, 'h', true))).toEqual({ ...states(all), h: 'queued' })
     expect(states(outbox.released(all, 'h', false))).toEqual({ ...states(all), h: 'failed' })
   })
-  it.each(['q', 'w', 'f', 'u', 'nobody'])('is nothing else, nor what is not there: %s', (id) => {
-    expect(outbox.released(all, id, true)).toBe(all)
-  })
+  it.each(['q', 'w', 'f', 'u', 'nobody'])(
+    'is nothing that does not wait for its answer, and nothing that is not there: %s',
+    (id) => {
+      expect(outbox.released(all, id, true)).toBe(all)
+    },
+  )
   it('keeps its session, except that inactivity takes it from there into the next', () => {
     const sessionOf = (box: readonly Item[]) => box.map(({ session }) => session)
     expect(sessionOf(outbox.adopted([held], 'other'))).toEqual(['s'])
@@ -220,9 +223,12 @@ describe('what is sent again', () => {
   it('goes behind all that was sent before', () => {
     expect(again('f').map(({ id }) => id)).toEqual(['q', 'w', 'u', 'h', 'f'])
   })
-  it.each(['q', 'w', 'h', 'nobody'])('is nothing that waits, or is not there: %s', (id) => {
-    expect(again(id)).toBe(all)
-  })
+  it.each(['q', 'w', 'h', 'nobody'])(
+    'is nothing that still waits, and nothing that is not there: %s',
+    (id) => {
+      expect(again(id)).toBe(all)
+    },
+  )
 })
 
 describe('an echo', () => {
@@ -234,10 +240,10 @@ describe('an echo', () => {
     ['that is as old as what was known when it was sent', 'hello', 7, undefined],
     ['of another text', 'hell', 8, undefined],
     ['of what only waits', 'text of q', 8, undefined],
-  ])('%s confirms: %s', (_, text, sequence, expected) => {
+  ])('%s (%j, sequence %s) confirms the message: %s', (_, text, sequence, expected) => {
     expect(outbox.echoedBy(box, text, sequence)).toBe(expected)
   })
-  it('without metadata confirms the one that was sent last before it, as any echo of that one confirms an earlier one', () => {
+  it('without metadata confirms the message that was sent last before it, of several with the same text', () => {
     const early = { ...onTheWay, id: 'early', after: 3 }
     const late = { ...onTheWay, id: 'late', after: 6 }
     const box = [early, late]

@@ -103,10 +103,10 @@ const FRAMES: [string, Given, object][] = [
 ]
 
 describe('what is said', () => {
-  it.each(FRAMES)('%s, as the wire has it', (_, wants, said) => {
+  it.each(FRAMES)('goes over the wire in the form of the protocol: %s', (_, wants, said) => {
     expect(say(live(wants))).toEqual(said)
   })
-  it.each(FRAMES)('%s, once: noted as said, it is not said again', (_, wants) => {
+  it.each(FRAMES)('is noted as said, and not said again: %s', (_, wants) => {
     const state = live(wants)
     const said = say(state)
     if (!said) throw new Error('nothing is said')

@@ -211,13 +211,13 @@ describe('leaving the queue', () => {
     expect(chat.leavable.value).toBe(false)
   })
 
-  it('any other failure of a handoff stays one', async () => {
+  it('is not what any other failure of a handoff is taken for', async () => {
     await queued()
     tell('EVENT_TYPE_HANDOFF_FAILED', { reason: 'closed' })
     expect(chat.handoff.value).toEqual({ state: 'failed', reason: 'closed' })
   })
 
-  it('a message meanwhile is met with a line of its own', async () => {
+  it('does not follow from a message of the queue, which is shown in a line of its own', async () => {
     await queued()
     tell('EVENT_TYPE_SYSTEM_MESSAGE', {
       level: 'SYSTEM_MESSAGE_LEVEL_INFO',

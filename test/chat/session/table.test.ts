@@ -93,7 +93,7 @@ const EVENTS: { readonly [T in Type]: Extract<SessionEvent, { type: T }> } = {
 }
 
 /**
- * Every state and every event. A dot: nothing follows. `again`: the same session is entered, all attempts forgiven;
+ * Every state and every event. A dot: the state itself. `again`: the same session is entered, all attempts forgiven;
  * `back`: so it is, by a visitor who uses this page; `anew`: a new session is entered; `later`: a wait with one failure more; `sooner`: a shorter wait; `soon`: a wait of up to 1 s with no failure counted.
  */
 const TABLE = `
@@ -136,7 +136,12 @@ const linesOf = (picture: string) =>
   picture
     .trim()
     .split('\n')
-    .map((line) => line.trim().split(/ +/))
+    .map((line) =>
+      line
+        .trim()
+        .split(/ +/)
+        .map((cell) => (cell === '.' ? 'itself' : cell)),
+    )
 const [types = [], ...rows] = linesOf(TABLE)
 const CELLS = rows.flatMap(([name = '', ...cells]) =>
   cells.map((cell, index): [string, string, string] => [name, types[index] ?? '', cell]),
@@ -154,7 +159,7 @@ const USES = pages.flatMap(([name = '', ...cells]) =>
 
 /** Where it led, in the words of the tables. */
 function told(from: Session, to: Session): string {
-  if (to === from) return '.'
+  if (to === from) return 'itself'
   if (to.name === from.name && 'follows' in to && to.follows) return 'later'
   if (to.name === 'entering') {
     const { sessionId, run, fails, refusals, unopened, endReason, follows } = to
@@ -175,14 +180,14 @@ const countsOf = ({ fails, refusals, unopened }: Extract<Session, { fails: numbe
   unopened,
 })
 
-describe('the table', () => {
+describe('the table of states', () => {
   it('has every state and every event, once', () => {
     expect(rows.map(([name]) => name)).toEqual(Object.keys(STATES))
     expect(types).toEqual(Object.keys(EVENTS))
     expect(CELLS).toHaveLength(Object.keys(STATES).length * Object.keys(EVENTS).length)
   })
 
-  it.each(CELLS)('from %s by %s leads to: %s', (name, type, cell) => {
+  it.each(CELLS)('leads from %s by %s to: %s', (name, type, cell) => {
     const from = STATES[name as Name]
     expect(told(from, next(from, EVENTS[type as Type], facts()))).toBe(cell)
   })
@@ -193,7 +198,7 @@ describe('the table', () => {
   })
 
   it.each(USES)(
-    'from %s by %s, the others in another session, where %s, leads to: %s',
+    'leads from %s by %s, the others in another session, where %s, to: %s',
     (name, type, what, cell) => {
       const from = STATES[name as Name]
       const unsettled: Partial<Guards>[] =

@@ -515,13 +515,16 @@ const STREAMS: [string, Piece[], string[]][] = [
 ]
 
 describe('an answer in pieces', () => {
-  it.each(STREAMS)('%s stands there after each as far as nothing is missing', (_, pieces, shown) => {
-    const chat = start()
-    for (const [at, [index, text, last]] of pieces.entries()) {
-      chat.chunk(text, index, { is_complete: last ?? false })
-      expect(chat.screen()).toEqual(shown[at] === undefined ? [] : [`agent: ${shown[at]}`])
-    }
-  })
+  it.each(STREAMS)(
+    'is shown after each piece as far as nothing before it is missing: %s',
+    (_, pieces, shown) => {
+      const chat = start()
+      for (const [at, [index, text, last]] of pieces.entries()) {
+        chat.chunk(text, index, { is_complete: last ?? false })
+        expect(chat.screen()).toEqual(shown[at] === undefined ? [] : [`agent: ${shown[at]}`])
+      }
+    },
+  )
   it('is news when it is whole, once, with all its words', () => {
     const chat = start().chunk('a', 1)
     expect(chat.after).toEqual({})
@@ -785,7 +788,7 @@ describe('who types', () => {
 })
 
 describe('what else the service says', () => {
-  it('is what it can do', () => {
+  it('is what the service can do', () => {
     const chat = start().take('SESSION_START', {
       capabilities: { streaming: true, session_idle_seconds: 60 },
     })
