@@ -10,7 +10,7 @@ it.each([
   [5_001, "5 s ahead of the database's"],
   [660_400, "660 s ahead of the database's"],
   [-61_000, "61 s behind the database's"],
-])('a clock that is %s ms ahead is %s', (aheadMs, words) => {
+])('of a clock that is %s ms ahead the operator is told: %s', (aheadMs, words) => {
   expect(wrongClock(aheadMs)).toBe(words)
 })
 

@@ -51,7 +51,10 @@ it('events that come before the conversation is known arrive in their order', as
   expect(heard).toEqual(['one', 'two', 'three'])
 })
 
-it.each(['PROJECT-2', undefined])('nothing is heard of a conversation of %s', async (projectId) => {
+it.each([
+  ['of another project', 'PROJECT-2'],
+  ['that does not exist', undefined],
+])('nothing is heard of a conversation %s', async (_, projectId) => {
   const { heard, say, find } = following()
   say('one')
   await find(projectId)

@@ -45,7 +45,7 @@ const withEvents = async () =>
 const turns = async () =>
   (await database.query<{ n: number }>('SELECT count(*)::integer AS n FROM foyer.turn'))[0]?.n
 
-it('only of sessions that ended before the given time, and their turns stay', async () => {
+it('events are removed only of sessions that ended before the given time, and their turns stay', async () => {
   await session({ id: 'early', ended: 10 })
   await session({ id: 'late', ended: 20 })
   await session({ id: 'open', ended: undefined })
@@ -54,7 +54,7 @@ it('only of sessions that ended before the given time, and their turns stay', as
   expect(await turns()).toBe(3)
 })
 
-it('not of a session with a message that has no turn, nor of one whose turn runs', async () => {
+it('events stay of a session with a message that has no turn, and of one whose turn runs', async () => {
   await session({ id: 'logged', ended: 10 })
   await session({ id: 'running', ended: 11, owner: 'one' })
   await session({ id: 'unlogged', ended: 12, turn: false })
@@ -62,7 +62,7 @@ it('not of a session with a message that has no turn, nor of one whose turn runs
   expect(await withEvents()).toEqual(['running', 'unlogged'])
 })
 
-it('in the order of their ends, and each call goes on where the last one stopped', async () => {
+it('sessions lose their events in the order of their ends, and each call goes on where the last one stopped', async () => {
   for (const ended of [5, 1, 4, 2, 3, 3, 3])
     await session({ id: `${(await withEvents()).length} ${ended}`, ended })
   const ends = async () => (await withEvents()).map((id) => Number(id.split(' ')[1])).sort()
@@ -81,7 +81,7 @@ it('in the order of their ends, and each call goes on where the last one stopped
   expect(await withEvents()).toEqual([])
 })
 
-it('and a call reads no more sessions than it handles, however many there are', async () => {
+it('a call reads no more sessions than it handles, however many there are', async () => {
   await database.query(
     `INSERT INTO foyer.conversation (id, account_id, project_id, environment, channel, started_at, ended_at)
      SELECT 'c' || n, 'ws-1', 'PROJECT-1', 'live', 'SMS', $1, $1::timestamptz + n * interval '1 s' FROM generate_series(1, 5000) AS n`,

@@ -35,16 +35,16 @@ describe('the data folder', () => {
     expect(log).toEqual([])
   })
 
-  it.each([0o755, 0o750, 0o711, 0o777, 0o701])(
-    'of mode %o is restricted to its owner, and the log says so once',
+  it.each(['755', '750', '711', '777', '701'])(
+    'of mode %s is restricted to its owner, and the log says so once',
     (mode) => {
       const folder = join(base, 'data')
       mkdirSync(folder)
-      chmodSync(folder, mode)
+      chmodSync(folder, Number.parseInt(mode, 8))
       lock(folder)()
       expect(modeOf(folder)).toBe('700')
       expect(log).toEqual([
-        `The data folder ${folder} was open to other users (0${mode.toString(8)}). Now only its owner can read it (0700).`,
+        `The data folder ${folder} was open to other users (0${mode}). Now only its owner can read it (0700).`,
       ])
       lock(folder)()
       expect(log).toHaveLength(1)

@@ -20,6 +20,6 @@ it.each([
   ['- - one', '• - one'],
   ['2 - 1\n-1', '2 - 1\n-1'],
   ['```sh\nnpm start\n```', 'npm start'],
-])('%j reads %j', (markdown, plain) => {
+])('Markdown is written as plain text: %j reads %j', (markdown, plain) => {
   expect(plainText(markdown)).toBe(plain)
 })
