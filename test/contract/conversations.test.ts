@@ -615,7 +615,7 @@ describe('an invalid request', () => {
     expect(answer.error).toBe(answer.error_message)
   })
 
-  it('with the smallest or the largest limit is still accepted', async () => {
+  it('does not begin at the smallest or the largest limit, which are accepted', async () => {
     for (const limit of ['1', '1000']) expect((await world.get(`${PATH}?limit=${limit}`)).status).toBe(200)
   })
 
@@ -650,7 +650,7 @@ describe('an invalid request', () => {
       'PROJECT_NOT_FOUND',
     ],
   ])(
-    'with %s is answered in this order: credentials, access, project, parameters',
+    'with %s and a bad parameter is refused in the order credentials, access, project, parameters',
     async (_, path, headers, status, code) => {
       const answer = await error('limit=0', headers as Record<string, string>, path)
       expect(answer).toMatchObject({ status, error_code: code, success: false, data: null })

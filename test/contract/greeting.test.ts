@@ -38,7 +38,7 @@ async function begin(languages?: string) {
   return world.connect(session_id, token)
 }
 
-it('is told the language of the panel, and after a switch that one', async () => {
+it('the agent is told the language of the panel, and after a switch the new one', async () => {
   const client = await begin('fr-CA, en;q=0.5')
   client.send('EVENT_TYPE_REQUEST_POLY_AGENT_JOIN')
   await client.event('EVENT_TYPE_POLY_AGENT_MESSAGE')
@@ -54,7 +54,7 @@ it('is told the language of the panel, and after a switch that one', async () =>
   ])
 })
 
-it('is silent where a message comes right behind the join: its answer is the first word', async () => {
+it('the agent gives no greeting where a message comes right behind the join: its answer is the first word', async () => {
   const client = await begin()
   client.send('EVENT_TYPE_REQUEST_POLY_AGENT_JOIN', {}, { message_follows: 'yes' })
   client.say('What does it cost?')
@@ -70,7 +70,7 @@ it('is silent where a message comes right behind the join: its answer is the fir
   expect(heard.map(({ trigger }) => trigger)).toEqual(['message', 'message'])
 })
 
-it('answers the message also where it was stored before the join', async () => {
+it('the agent answers the message also where it was stored before the join', async () => {
   const client = await begin()
   client.say('First')
   await client.event('EVENT_TYPE_POLY_AGENT_MESSAGE')

@@ -346,29 +346,32 @@ describe('at the desk', () => {
       (client: Client) => client.send('EVENT_TYPE_USER_LEAVE_QUEUE'),
       'EVENT_TYPE_HANDOFF_FAILED',
     ],
-  ])('who %s gets one answer of the agent, to the last words written while waiting', async (_, end, told) => {
-    const { client } = await handedOff()
-    client.say('my order is 17')
-    client.say('history')
-    await client.event('EVENT_TYPE_USER_MESSAGE', ({ payload }) => payload.text === 'history')
-    const answers = () =>
-      client
-        .events()
-        .flatMap(({ type, payload }) =>
-          type === 'EVENT_TYPE_POLY_AGENT_MESSAGE' ? [String(payload.text)] : [],
-        )
-    const before = answers().length
-    await clock.pass(2_000)
-    expect(answers()).toHaveLength(before)
-    await end(client)
-    await client.event(told)
-    await client.until(() => answers().length > before)
-    expect(JSON.parse(answers()[before] ?? '')).toContainEqual({ role: 'visitor', text: 'my order is 17' })
-    await clock.pass(2_000)
-    client.say('and now?')
-    await client.until(() => answers().length > before + 1)
-    expect(answers().slice(before + 1)).toEqual(['You said and now?'])
-  })
+  ])(
+    'a visitor who %s gets one answer of the agent, to the last words written while waiting',
+    async (_, end, told) => {
+      const { client } = await handedOff()
+      client.say('my order is 17')
+      client.say('history')
+      await client.event('EVENT_TYPE_USER_MESSAGE', ({ payload }) => payload.text === 'history')
+      const answers = () =>
+        client
+          .events()
+          .flatMap(({ type, payload }) =>
+            type === 'EVENT_TYPE_POLY_AGENT_MESSAGE' ? [String(payload.text)] : [],
+          )
+      const before = answers().length
+      await clock.pass(2_000)
+      expect(answers()).toHaveLength(before)
+      await end(client)
+      await client.event(told)
+      await client.until(() => answers().length > before)
+      expect(JSON.parse(answers()[before] ?? '')).toContainEqual({ role: 'visitor', text: 'my order is 17' })
+      await clock.pass(2_000)
+      client.say('and now?')
+      await client.until(() => answers().length > before + 1)
+      expect(answers().slice(before + 1)).toEqual(['You said and now?'])
+    },
+  )
 
   it('what is written to a person who came is not answered by the agent afterwards', async () => {
     const { client, sessionId } = await handedOff()

@@ -71,7 +71,7 @@ const ids = async () => (await world.desk.entries()).map(({ id, state }) => `${s
 const entry = async ({ sessionId }: Chat) => (await world.desk.entries()).find(({ id }) => id === sessionId)
 
 describe('a live agent who is gone', () => {
-  it('is silent for a minute: what she had is first in its queue, its visitor is told once, and the agent answers after the queue’s own time', async () => {
+  it('was silent for a minute: what she had is first in its queue, its visitor is told once, and the agent answers after the queue’s own time', async () => {
     await come(SARAH)
     const first = await waiting()
     const second = await waiting()
@@ -129,7 +129,7 @@ describe('a live agent who is gone', () => {
     expect(await world.desk.answer(chat.sessionId, SARAH.id, 'Here I am')).toBe(true)
   })
 
-  it('is not who takes a conversation: that is a sign of life', async () => {
+  it('is nobody who takes a conversation: that is a sign of life', async () => {
     await come(SARAH)
     const chat = await waiting()
     atDesk.clear()
@@ -147,7 +147,7 @@ describe('a live agent who is gone', () => {
     expect((await entry(chat))?.state).toBe('taken')
   })
 
-  it('is there as long as one of her windows is heard, at whatever process', async () => {
+  it('is nobody as long as one of her windows is heard, at whatever process', async () => {
     await come(SARAH)
     const chat = await waiting()
     await world.desk.take(chat.sessionId, SARAH)
@@ -157,7 +157,7 @@ describe('a live agent who is gone', () => {
     expect(await world.desk.agents()).toEqual([{ id: 'sarah', name: 'Sarah', state: 'here', chats: 1 }])
   })
 
-  it('is not for a beat that is stored late, after a newer one', async () => {
+  it('is nobody whose heartbeat is stored late, after a newer one', async () => {
     await come(SARAH)
     const chat = await waiting()
     await world.desk.take(chat.sessionId, SARAH)

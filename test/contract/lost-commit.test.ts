@@ -89,11 +89,11 @@ describe.runIf(storeKind === 'postgres')('a commit whose answer is lost', () => 
   }
 
   it.each([
-    { which: 'the one that ends it', isThis: (commit: number) => ending && commit === 1 },
-    { which: 'every other one', isThis: (commit: number) => commit % 2 === 0 },
-    { which: 'every third one', isThis: (commit: number) => commit % 3 === 1 },
+    { which: 'the commit that ends the answer', isThis: (commit: number) => ending && commit === 1 },
+    { which: 'every other commit', isThis: (commit: number) => commit % 2 === 0 },
+    { which: 'every third commit', isThis: (commit: number) => commit % 3 === 1 },
   ])(
-    'leaves no socket without a part of an answer: $which',
+    'leaves no socket without a part of an answer, where it is $which',
     async ({ which, isThis }) => {
       const { clients } = await openChat(true)
       const isEnd = ({ type, payload }: Frame) => type.endsWith('_CHUNK') && payload.is_complete === true

@@ -364,7 +364,7 @@ const WRONG: readonly { target: Target; field: string; values: fc.Arbitrary<unkn
   },
 )
 
-it('the error names the wrong field', async () => {
+it('the error of a random request names the field that is wrong', async () => {
   let asked = 0
   const request = fc.constantFrom(...WRONG).chain(({ target, field, values }) =>
     fc.record({

@@ -167,7 +167,7 @@ describe('POST /v1/outbound-sms', () => {
     expect([response.status, await response.json()]).toEqual([400, { detail: expect.any(String) }])
   })
 
-  it('is not given up for its age alone: after a long pause it is tried again', async () => {
+  it('does not give a message up for its age alone: after a long pause it tries again', async () => {
     world.carrier.failNext(2)
     await send({ user_number: plain, message: 'patient' })
     await clock.leap(7_200_000)

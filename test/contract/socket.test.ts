@@ -550,7 +550,7 @@ describe.skipIf(isDouble)('an agent’s answer', () => {
 })
 
 describe('the end', () => {
-  it('by the visitor: echo, SESSION_END, close 1000; then only a replay, and no new message', async () => {
+  it('by the visitor comes as echo, SESSION_END and close 1000; then there is only a replay, and no new message', async () => {
     const { client, sessionId, token } = await world.joined()
     client.send('EVENT_TYPE_USER_END_SESSION')
     expect((await client.event('EVENT_TYPE_SESSION_END')).payload).toEqual({ reason: 'REASON_USER_END' })
@@ -562,7 +562,7 @@ describe('the end', () => {
   })
 
   it.skipIf(isDouble)(
-    'by the agent of a session that streams: its chunks, then SESSION_END, and no message twice',
+    'by the agent of a session that streams comes as its chunks, then SESSION_END, and no message twice',
     async () => {
       const { client, sessionId, token } = await world.joined()
       client.say('bye')
@@ -578,7 +578,7 @@ describe('the end', () => {
     },
   )
 
-  it('by the agent in a session that does not stream: a message with end_conversation, then SESSION_END', async () => {
+  it('by the agent in a session that does not stream comes as a message with end_conversation, then SESSION_END', async () => {
     const { client } = await world.joined({ streaming_enabled: false })
     client.say('bye')
     await client.event('EVENT_TYPE_SESSION_END')
@@ -586,7 +586,7 @@ describe('the end', () => {
     expect(await client.closed()).toBe(1000)
   })
 
-  it('in the middle of an answer stops it', async () => {
+  it('in the middle of an answer stops the answer', async () => {
     const { client } = await world.joined()
     client.say('wait')
     await client.until(

@@ -106,7 +106,7 @@ it('a process that has nothing to do asks the database at most six times a secon
 
 describe('one exchange', () => {
   it.each(['a message', 'finish'])(
-    'without streaming takes 2 transactions and 8 statements: %s',
+    'without streaming takes 2 transactions and 8 statements, for the text “%s”',
     async (text) => {
       const client = await joined(false)
       await answered(client, text)

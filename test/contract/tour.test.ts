@@ -60,7 +60,7 @@ async function handedOff(request = 'A handoff') {
   return client
 }
 
-it('shows a place, a person who joins and writes, and the way back to the agent', async () => {
+it('the tour shows a place in the queue, a person who joins and writes, and the way back to the agent', async () => {
   const client = await handedOff()
   await passUntil(() => person(client).includes(tourWords.sarahHello))
   expect(types(client)).toContain('EVENT_TYPE_LIVE_AGENT_TYPING')
@@ -77,7 +77,7 @@ it('shows a place, a person who joins and writes, and the way back to the agent'
   await passUntil(() => types(client).includes('EVENT_TYPE_CLIENT_HANDOFF_REQUIRED'))
 })
 
-it('is over when the visitor leaves the queue before she comes', async () => {
+it('the tour is over when the visitor leaves the queue before the person comes', async () => {
   const client = await handedOff()
   client.send('EVENT_TYPE_USER_LEAVE_QUEUE')
   await client.event('EVENT_TYPE_HANDOFF_FAILED')
@@ -86,7 +86,7 @@ it('is over when the visitor leaves the queue before she comes', async () => {
   expect(await world.desk.entries()).toEqual([])
 })
 
-it('goes on after a restart, and leaves conversations of others alone', async () => {
+it('the tour goes on after a restart, and leaves conversations of others alone', async () => {
   const client = await handedOff()
   await passUntil(() => person(client).length === 1)
   stop()

@@ -60,7 +60,7 @@ async function goesOn(makeWrong = () => {}): Promise<void> {
   await client.event('EVENT_TYPE_POLY_AGENT_MESSAGE', ({ payload }) => payload.text === 'You said still here')
 }
 
-it('ends no chat of another process, and says that its clock is wrong', async () => {
+it('a process whose clock is wrong ends no chat of another process, and says so', async () => {
   await goesOn()
   const lines = wrong.log.filter((line) => line.includes('clock'))
   expect(lines).toEqual([
@@ -70,14 +70,14 @@ it('ends no chat of another process, and says that its clock is wrong', async ()
 })
 
 it.each([AHEAD_MS, -AHEAD_MS])(
-  'ends no chat when its clock is set by %d ms, before the database corrects it',
+  'a process ends no chat when its clock is set by %d ms, before the database corrects it',
   (by) =>
     goesOn(() => {
       aheadMs += by
     }),
 )
 
-it('tells its time in whole milliseconds, which does not go back and forth from beat to beat', async () => {
+it('a process tells its time in whole milliseconds, and does not change it from beat to beat', async () => {
   const machine = { now: () => systemClock.now() + 7_000.5, after: systemClock.after }
   const clock = sharedClock(machine)
   const heartbeat = createHeartbeat({
@@ -96,14 +96,14 @@ it('tells its time in whole milliseconds, which does not go back and forth from 
   await removeProcess(inner, 'jittery')
 })
 
-it('dates what it stores by the database’s time', async () => {
+it('a process whose clock is wrong dates what it stores by the database’s time', async () => {
   const { client } = await wrong.joined({ streaming_enabled: false })
   client.say('when?')
   const echo = await client.event('EVENT_TYPE_USER_MESSAGE')
   expect(Math.abs(Date.parse(echo.timestamp) - Date.now())).toBeLessThan(AHEAD_MS / 2)
 })
 
-it('erases no conversation when its clock is set by three days, before the database corrects it', async () => {
+it('a process erases no conversation when its clock is set by three days, before the database corrects it', async () => {
   const { sessionId } = await right.joined({ streaming_enabled: false })
   expect(await right.runtime.expire(sessionId)).toBe(true)
   aheadMs += 3 * 86_400_000
