@@ -438,12 +438,12 @@ describe('the files of the widget', () => {
       ['?locale=fr-CA', ['fr', 'fr-CA']],
       ['?locale=zh-TW', ['zh-Hant']],
       ['?locale=en-GB', ['en-GB']],
-    ])('with %j the panel, and its words: %j', async (query, words) => {
+    ])('for the query %j those of the panel, and of the languages %j', async (query, words) => {
       expect(await named(query)).toEqual(['panel', ...words])
     })
 
     it.each(['', '{', '[]', '{"src/embed/frame/panel.ts":{"file":"entry.js"}}'])(
-      'none with the manifest %j',
+      'none where the manifest is %j',
       async (text) => {
         expect(await named('?locale=de', text)).toEqual([])
       },
@@ -478,21 +478,24 @@ describe('the files of the widget', () => {
     ['gzipped', false],
     ['identity', false],
     ['', false],
-  ])('come in gzip to who takes it, each form under its own ETag: %s', async (accepted, isPacked) => {
-    const gzip = () => new Uint8Array(gzipSync('loader'))
-    const packed = { assets: () => ({ ...file('loader', false), gzip }) }
-    const response = await get('/foyer.js', { 'accept-encoding': accepted }, packed)
-    const bytes = new Uint8Array(await response.arrayBuffer())
-    expect(response.headers.get('content-encoding')).toBe(isPacked ? 'gzip' : null)
-    expect(response.headers.get('vary')).toBe('Accept-Encoding')
-    expect(String(isPacked ? gunzipSync(bytes) : Buffer.from(bytes))).toBe('loader')
-    const etag = response.headers.get('etag') ?? ''
-    const again = async (encoding: string) =>
-      (await get('/foyer.js', { 'accept-encoding': encoding, 'if-none-match': etag }, packed)).status
-    expect([await again('gzip'), await again('identity')]).toEqual(isPacked ? [304, 200] : [200, 304])
-  })
+  ])(
+    'with “Accept-Encoding: %s” come in gzip: %s, each form under its own ETag',
+    async (accepted, isPacked) => {
+      const gzip = () => new Uint8Array(gzipSync('loader'))
+      const packed = { assets: () => ({ ...file('loader', false), gzip }) }
+      const response = await get('/foyer.js', { 'accept-encoding': accepted }, packed)
+      const bytes = new Uint8Array(await response.arrayBuffer())
+      expect(response.headers.get('content-encoding')).toBe(isPacked ? 'gzip' : null)
+      expect(response.headers.get('vary')).toBe('Accept-Encoding')
+      expect(String(isPacked ? gunzipSync(bytes) : Buffer.from(bytes))).toBe('loader')
+      const etag = response.headers.get('etag') ?? ''
+      const again = async (encoding: string) =>
+        (await get('/foyer.js', { 'accept-encoding': encoding, 'if-none-match': etag }, packed)).status
+      expect([await again('gzip'), await again('identity')]).toEqual(isPacked ? [304, 200] : [200, 304])
+    },
+  )
 
-  it('and the page of the frame comes in gzip to who takes it', async () => {
+  it('and the page of the frame come in gzip to who takes it', async () => {
     const [plain, gzip] = [
       await get('/foyer/frame'),
       await get('/foyer/frame', { 'accept-encoding': 'br, gzip' }),
@@ -510,21 +513,24 @@ describe('the files of the widget', () => {
     ['gzip, br;q=0', 'gzip'],
     ['gzip, brx, abr', 'gzip'],
     ['identity', null],
-  ])('come in brotli, where there is one, to who takes it: %s', async (accepted, encoding) => {
-    const packed = {
-      ...file('loader', false),
-      gzip: () => new Uint8Array(gzipSync('loader')),
-      brotli: new Uint8Array(brotliCompressSync('loader')),
-    }
-    const response = await get('/foyer.js', { 'accept-encoding': accepted }, { assets: () => packed })
-    const bytes = new Uint8Array(await response.arrayBuffer())
-    expect([response.headers.get('content-encoding'), response.headers.get('vary')]).toEqual([
-      encoding,
-      'Accept-Encoding',
-    ])
-    const unpack = { br: brotliDecompressSync, gzip: gunzipSync }[encoding ?? '']
-    expect(String(unpack ? unpack(bytes) : Buffer.from(bytes))).toBe('loader')
-  })
+  ])(
+    'with “Accept-Encoding: %s” and brotli beside them come in the encoding %s',
+    async (accepted, encoding) => {
+      const packed = {
+        ...file('loader', false),
+        gzip: () => new Uint8Array(gzipSync('loader')),
+        brotli: new Uint8Array(brotliCompressSync('loader')),
+      }
+      const response = await get('/foyer.js', { 'accept-encoding': accepted }, { assets: () => packed })
+      const bytes = new Uint8Array(await response.arrayBuffer())
+      expect([response.headers.get('content-encoding'), response.headers.get('vary')]).toEqual([
+        encoding,
+        'Accept-Encoding',
+      ])
+      const unpack = { br: brotliDecompressSync, gzip: gunzipSync }[encoding ?? '']
+      expect(String(unpack ? unpack(bytes) : Buffer.from(bytes))).toBe('loader')
+    },
+  )
 
   it('come as they are where nobody can pack them', async () => {
     const response = await get('/foyer.js', { 'accept-encoding': 'gzip' })
@@ -620,24 +626,24 @@ describe('the files of the widget', () => {
   })
 })
 
-describe('an invalid request', () => {
+describe('a request', () => {
   it.each([
-    [415, { type: 'text/plain' }],
-    [415, { type: 'application/jsonp' }],
-    [400, { body: 'nonsense' }],
-    [400, { body: '[]' }],
-    [413, { body: `{"a":"${'x'.repeat(5_000)}"}` }],
-    [404, { path: '/foyer/nobody/access-token' }],
-    [405, { method: 'PUT' }],
-    [404, { path: '/foyer/assets/../secret', method: 'GET' }],
-  ])('is answered with %i', async (status, wrong) => {
+    ['with a text as its type', 415, { type: 'text/plain' }],
+    ['with JSONP as its type', 415, { type: 'application/jsonp' }],
+    ['without JSON in its body', 400, { body: 'nonsense' }],
+    ['with a list as its body', 400, { body: '[]' }],
+    ['with a body that is too large', 413, { body: `{"a":"${'x'.repeat(5_000)}"}` }],
+    ['for an unknown connector', 404, { path: '/foyer/nobody/access-token' }],
+    ['with another method', 405, { method: 'PUT' }],
+    ['for a file outside the folder', 404, { path: '/foyer/assets/../secret', method: 'GET' }],
+  ])('%s is answered with %i', async (_, status, wrong) => {
     const response = await ask(bff(), wrong)
     expect(response.status).toBe(status)
     expect(await json(response)).toEqual({ error: expect.any(String) })
     expect(upstream).toEqual([])
   })
 
-  it('is answered with 429 and the wait if there are too many', async () => {
+  it('beyond the limit is answered with 429 and the wait', async () => {
     const handler = bff({ limits: { address: 3, connector: 1_000 } })
     for (let count = 0; count < 3; count++) expect((await ask(handler)).status).toBe(200)
     const response = await ask(handler)
@@ -648,7 +654,7 @@ describe('an invalid request', () => {
   })
 
   it.each([undefined, { connector: 1_000 }])(
-    'is answered 60 times a minute where the limits are %j',
+    'of one address is answered 60 times a minute where the limits are %j',
     async (limits) => {
       const handler = bff(limits && { limits })
       for (let count = 0; count < 60; count++) expect((await ask(handler)).status).toBe(200)
@@ -656,7 +662,7 @@ describe('an invalid request', () => {
     },
   )
 
-  it('is answered with 429 if one network sends too many: a visitor owns a /64 of IPv6', async () => {
+  it('is answered with 429 if its network sends too many: a visitor owns a /64 of IPv6', async () => {
     const handler = bff({ limits: { address: 1, connector: 1_000 } })
     const statuses = []
     for (const address of ['2001:db8::1', '2001:db8::2', '2001:db8:0:1::1', '1.2.3.4', '::ffff:1.2.3.4'])
@@ -664,7 +670,7 @@ describe('an invalid request', () => {
     expect(statuses).toEqual([200, 429, 200, 200, 429])
   })
 
-  it('is answered with 429 if one connector gets too many, from any address', async () => {
+  it('is answered with 429 if its connector gets too many, from any address', async () => {
     const second = { connectorToken: 'x', connectorHost: 'y' }
     const handler = bff({ limits: { address: 10, connector: 2 }, connectors: { second } })
     const statuses = []
@@ -674,7 +680,7 @@ describe('an invalid request', () => {
     expect((await ask(handler, { path: '/foyer/second/access-token' })).status).toBe(200)
   })
 
-  it('is answered with 429 and a Retry-After that scripts of a trusted origin can read', async () => {
+  it('beyond the limit is answered with a Retry-After that scripts of a trusted origin can read', async () => {
     const handler = bff({ limits: { address: 0, connector: 1 }, unframedOrigins: [SHOP] })
     const response = await ask(handler, { origin: SHOP })
     expect([response.status, response.headers.get('access-control-expose-headers')]).toEqual([
@@ -758,7 +764,7 @@ describe('the answer of a service', () => {
     ['access_token', without('access_token')],
     ['token_type', { ...token, token_type: 'canary' }],
   ])(
-    'is not handed on where its %s does not fit, which the log names without its value',
+    'is not handed on where its %s does not fit, which the log names without its value: %j',
     async (field, body) => {
       answer = () => Response.json(body)
       const response = await ask(bff())
@@ -770,7 +776,7 @@ describe('the answer of a service', () => {
   )
 })
 
-it('logs what the service answers once a minute, however many ask, and at once where the answer changes', async () => {
+it('the BFF logs what the service answers once a minute, however many ask, and at once where the answer changes', async () => {
   const handler = bff()
   const askTimes = async (times: number, status: number) => {
     answer = () => new Response(null, { status })
@@ -963,18 +969,18 @@ it('every answer says that its type is not to be guessed', async () => {
 describe('the settings', () => {
   const good = { FOYER_CONNECTOR_TOKEN: CANARY, FOYER_CONNECTOR_HOST: 'shop.example.com' }
   it.each([
-    [{}, /^FOYER_CONNECTOR_TOKEN is not set/],
-    [{ ...good, FOYER_CONNECTOR_HOST: '' }, /^FOYER_CONNECTOR_HOST is not set/],
+    [/^FOYER_CONNECTOR_TOKEN is not set/, {}],
+    [/^FOYER_CONNECTOR_HOST is not set/, { ...good, FOYER_CONNECTOR_HOST: '' }],
     [
-      { ...good, FOYER_ORIGINS: 'shop.example.com' },
       /^FOYER_ORIGINS holds "shop.example.com", which is not an origin/,
+      { ...good, FOYER_ORIGINS: 'shop.example.com' },
     ],
-    [{ ...good, FOYER_ORIGINS: `${SHOP}/path` }, /not an origin/],
-    [{ ...good, FOYER_ORIGINS: 'https://a;b' }, /not an origin/],
-    [{ ...good, FOYER_CHAT_URL: 'chat' }, /^FOYER_CHAT_URL/],
-    [{ ...good, FOYER_CHAT_URL: 'https://user:canary@service.example.com' }, /^FOYER_CHAT_URL/],
-    [{ ...good, FOYER_COOKIE_SECRET: 'canary-short' }, /^FOYER_COOKIE_SECRET is too short/],
-  ])('that are invalid say which, and what to do', (env, text) => {
+    [/\/path", which is not an origin/, { ...good, FOYER_ORIGINS: `${SHOP}/path` }],
+    [/;b", which is not an origin/, { ...good, FOYER_ORIGINS: 'https://a;b' }],
+    [/^FOYER_CHAT_URL/, { ...good, FOYER_CHAT_URL: 'chat' }],
+    [/^FOYER_CHAT_URL/, { ...good, FOYER_CHAT_URL: 'https://user:canary@service.example.com' }],
+    [/^FOYER_COOKIE_SECRET is too short/, { ...good, FOYER_COOKIE_SECRET: 'canary-short' }],
+  ])('that are invalid say which, and what to do: %s', (text, env) => {
     expect(() => readBffSettings(env)).toThrowError(text)
     expect(() => readBffSettings(env)).toThrowError(expect.not.stringContaining('canary'))
   })

@@ -16,7 +16,7 @@ const read = (content: unknown, files: Record<string, string> = {}) =>
     },
   })
 
-it('has every setting of a connector', () => {
+it('the file of the connectors has every setting of a connector', () => {
   const settings = {
     chatUrl: 'https://service.example.com/base',
     enabled: false,
@@ -35,7 +35,7 @@ it('has every setting of a connector', () => {
   })
 })
 
-it('names where a token is, in place of the token', () => {
+it('the file of the connectors may name where a token is, in place of the token', () => {
   const { host } = SHOP
   const { env, file } = read(
     { env: { host, tokenEnv: 'SHOP_TOKEN' }, file: { host, tokenFile: '/run/token' } },
@@ -45,7 +45,7 @@ it('names where a token is, in place of the token', () => {
 })
 
 const ORIGIN = 'Write it as "https://shop.example.com".'
-describe('that cannot be used says where, why and what to do:', () => {
+describe('an error says what in the file of the connectors is wrong, and what to do:', () => {
   it.each<[string, unknown, string]>([
     ['no object', '[]', 'The file must hold an object with the connectors by their names'],
     ['nothing', {}, 'The file holds no connector. Add one'],
@@ -124,7 +124,7 @@ describe('that cannot be used says where, why and what to do:', () => {
     )
   })
 
-  it('never with a secret, wherever it stands', () => {
+  it('and repeats no secret, wherever it stands', () => {
     for (const content of [
       `{"shop": {"token": "${SECRET}" "host": "x"}}`,
       `{"shop": {"token": "${SECRET}}`,
@@ -142,7 +142,7 @@ describe('that cannot be used says where, why and what to do:', () => {
     }
   })
 
-  it('with an error of its own, whatever stands in it', () => {
+  it('and is a SettingsError, whatever stands in the file', () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 4 }), (text) => {
         try {
