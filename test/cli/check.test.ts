@@ -111,7 +111,7 @@ describe('the model', () => {
       'ok: The endpoint of FOYER_LLM_URL answers, but without a list of models (404). The first chat shows whether the address is complete.',
     ],
     [503, 'problem: The endpoint of FOYER_LLM_URL answers with 503. See its own log.'],
-  ])('that answers with %i', async (status, words) => {
+  ])('that answers with %i is reported as: %s', async (status, words) => {
     const asked: unknown[] = []
     const said = await model(({ url, headers }, response) => {
       asked.push([url, headers.authorization])

@@ -18,10 +18,13 @@ async function run(...args: string[]) {
   return { code, printed }
 }
 
-it.each([['docs'], ['--help']])('with %s moves nothing, and says what the command does', async (argument) => {
-  expect(await run(argument)).toEqual({ code: 0, printed: [MOVE_HELP] })
-})
+it.each([['docs'], ['--help']])(
+  '`move %s` moves nothing, and says what the command does',
+  async (argument) => {
+    expect(await run(argument)).toEqual({ code: 0, printed: [MOVE_HELP] })
+  },
+)
 
-it('alone begins to move', async () => {
+it('`move` alone begins to move', async () => {
   await expect(run()).rejects.toThrow()
 })

@@ -110,7 +110,7 @@ it.each(['FOYER_SERVICES', 'FOYER_PORTS', 'FOYER_TESTING', 'FOYER_BENCHES', 'FOY
   (name) => expect(() => readSettings({ [name]: '1' }, folder)).toThrowError(`There is no setting ${name}.`),
 )
 
-it('counts requests by the secret of the cookies, so that two deployments may share a store', async () => {
+it('the BFF counts requests by the secret of the cookies, so that two deployments may share a store', async () => {
   deployments.length = 0
   const secrets = ['a', 'b'].map((letter) => letter.repeat(32))
   for (const secret of [...secrets, secrets[0]]) await options({ FOYER_COOKIE_SECRET: `${secret}` })

@@ -99,18 +99,22 @@ describe('every setting', () => {
 })
 
 describe('an unknown name', () => {
-  it.each([
+  const NEAREST: [string, string][] = [
     ['FOYER_ORIGIN', 'FOYER_ORIGINS'],
     ['FOYER_TRUSTED_PROXY', 'FOYER_TRUSTED_PROXIES'],
     ['FOYER_DATABSE_URL', 'FOYER_DATABASE_URL'],
     ['FOYER_CONECTOR_TOKEN', 'FOYER_CONNECTOR_TOKEN'],
     ['FOYER_origins', 'FOYER_ORIGINS'],
     [`FOYER_${'X'.repeat(100_000)}`, 'FOYER_'],
-  ])('is refused, with the nearest setting', (name, nearest) => {
-    const read = () => readSettings({ [name]: 'canary' }, '.foyer')
-    expect(read).toThrowError(`There is no setting ${name.slice(0, 64)}. Did you mean ${nearest}`)
-    expect(read).toThrowError(expect.not.stringContaining('canary'))
-  })
+  ]
+  it.each(NEAREST.map(([name, nearest]) => ({ name, nearest })))(
+    'is refused, with the nearest setting: $name',
+    ({ name, nearest }) => {
+      const read = () => readSettings({ [name]: 'canary' }, '.foyer')
+      expect(read).toThrowError(`There is no setting ${name.slice(0, 64)}. Did you mean ${nearest}`)
+      expect(read).toThrowError(expect.not.stringContaining('canary'))
+    },
+  )
 
   it.each([
     'FOYER_SERVICE_HOST',
@@ -195,10 +199,13 @@ describe('the demo', () => {
     ['Box.example.com', undefined, ['box.example.com'], ['other.example.com']],
     ['0.0.0.0', undefined, ['192.0.2.1', '[2001:db8::1]'], ['rebound.example.com', '1.2.3.4.example.com']],
     [undefined, 'https://demo.example.com', ['demo.example.com', 'localhost'], ['rebound.example.com']],
-  ])('on HOST %s, known as %s, answers under the names set by hand', (host, publicOrigin, yes, no) => {
-    const answers = answersTo(true, host, publicOrigin)
-    for (const name of yes) expect(answers(name), name).toBe(true)
-    for (const name of no) expect(answers(name), name).toBe(false)
-    for (const name of [...yes, ...no]) expect(answersTo(false, host, publicOrigin)(name)).toBe(true)
-  })
+  ])(
+    'with HOST %s and the public origin %s answers under the names set by hand',
+    (host, publicOrigin, yes, no) => {
+      const answers = answersTo(true, host, publicOrigin)
+      for (const name of yes) expect(answers(name), name).toBe(true)
+      for (const name of no) expect(answers(name), name).toBe(false)
+      for (const name of [...yes, ...no]) expect(answersTo(false, host, publicOrigin)(name)).toBe(true)
+    },
+  )
 })
