@@ -538,7 +538,7 @@ describe('before the request', () => {
     ],
   ]
 
-  it.each(wrong)('%s rejects, and the error names %s', async (_, field, run) => {
+  it.each(wrong)('a call with %s rejects, and the error names %s', async (_, field, run) => {
     const error = await refusedInput(() => run(loose()))
     expect(error.field).toBe(field)
     expect(error.message).toContain(field)
@@ -587,7 +587,7 @@ describe('before the request', () => {
     expect(inspect(error)).not.toContain('secret')
   })
 
-  it('accepts a region of a self-hosted service, and plain http on loopback', () => {
+  it('createClient accepts a region of a self-hosted service, and plain http on loopback', () => {
     createClient({ region: 'home-lab-3', apiUrl: 'https://{region}.example.com' })
     for (const host of ['localhost', '127.0.0.1', '[::1]']) createClient({ chatUrl: `http://${host}:8080` })
   })
