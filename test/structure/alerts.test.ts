@@ -12,7 +12,7 @@ const metricOf = (series: string): Known | undefined =>
     kind === 'timer' ? [`${name}_bucket`, `${name}_count`, `${name}_sum`].includes(series) : name === series,
   )?.[1]
 
-it('has a name of its own for each rule, a time, a severity, and nothing that Prometheus does not know', () => {
+it('each rule of an alert has a name of its own, a time, a severity, and nothing that Prometheus does not know', () => {
   expect(rules.length).toBeGreaterThan(15)
   expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length)
   for (const { alert, for: time, labels, annotations, ...rest } of rules) {
@@ -27,12 +27,12 @@ it('has a name of its own for each rule, a time, a severity, and nothing that Pr
   }
 })
 
-it('says of each alert what its cause is and what to do first', () => {
+it('each alert says what its cause is and what to do first', () => {
   for (const { alert, annotations } of rules)
     expect(annotations.summary, alert).toMatch(/^.+[^.]\. [A-Z].+\.$/)
 })
 
-it('names settings that exist', () => {
+it('the alerts name settings that exist', () => {
   const named = rules.flatMap(
     ({ annotations }) => annotations.summary.match(/\b(FOYER_[A-Z_]+|REDIS_URL)\b/g) ?? [],
   )
@@ -40,34 +40,31 @@ it('names settings that exist', () => {
   expect(named.filter((name) => !Object.hasOwn(SETTINGS, name))).toEqual([])
 })
 
-it.each(rules)(
-  'asks in $alert for series, labels and values that the server has',
-  ({ expr, annotations }) => {
-    const { asked, by } = askedBy(expr)
-    expect(asked.length).toBeGreaterThan(0)
-    const labels = asked.flatMap(({ series }) => Object.keys(metricOf(series)?.labels ?? {}))
-    for (const { series, matchers } of asked) {
-      const metric = metricOf(series)
-      expect(metric, series).toBeDefined()
-      for (const { label, values } of matchers) {
-        const known = metric?.labels?.[label]
-        expect(known, `${series} ${label}`).toBeDefined()
-        // The values of an open label are not known.
-        if (known?.length) expect(values.filter((value) => !known.includes(value))).toEqual([])
-      }
+it.each(rules)('$alert asks for series, labels and values that the server has', ({ expr, annotations }) => {
+  const { asked, by } = askedBy(expr)
+  expect(asked.length).toBeGreaterThan(0)
+  const labels = asked.flatMap(({ series }) => Object.keys(metricOf(series)?.labels ?? {}))
+  for (const { series, matchers } of asked) {
+    const metric = metricOf(series)
+    expect(metric, series).toBeDefined()
+    for (const { label, values } of matchers) {
+      const known = metric?.labels?.[label]
+      expect(known, `${series} ${label}`).toBeDefined()
+      // The values of an open label are not known.
+      if (known?.length) expect(values.filter((value) => !known.includes(value))).toEqual([])
     }
-    expect(by.filter((label) => !labels.includes(label))).toEqual([])
-    const told = [...annotations.summary.matchAll(/\$labels\.(\w+)/g)].map(([, label = '']) => label)
-    const kept = /\b(sum|max|count) by \(([^)]*)\)/.exec(expr)?.[2]?.split(', ') ?? [
-      'job',
-      'instance',
-      ...labels,
-    ]
-    expect(told.filter((label) => !kept.includes(label))).toEqual([])
-  },
-)
+  }
+  expect(by.filter((label) => !labels.includes(label))).toEqual([])
+  const told = [...annotations.summary.matchAll(/\$labels\.(\w+)/g)].map(([, label = '']) => label)
+  const kept = /\b(sum|max|count) by \(([^)]*)\)/.exec(expr)?.[2]?.split(', ') ?? [
+    'job',
+    'instance',
+    ...labels,
+  ]
+  expect(told.filter((label) => !kept.includes(label))).toEqual([])
+})
 
-it('covers what stops visitors: processes, database, Redis, requests, deliveries, the queue, the model and clocks', () => {
+it('the alerts cover what stops visitors: processes, database, Redis, requests, deliveries, the queue, the model and clocks', () => {
   const series = new Set(rules.flatMap(({ expr }) => askedBy(expr).asked.map((each) => each.series)))
   for (const name of [
     ...['foyer_ready', 'foyer_processes', 'foyer_sessions', 'foyer_redis_connected'],

@@ -18,7 +18,7 @@ const seriesOf = ([name, { kind }]: [string, { kind: string }]) =>
 /** The series that a query asks for: names before a selector. */
 const askedBy = (query: string) => [...query.matchAll(/\b([a-z]\w+)\{/g)].map(([, series = '']) => series)
 
-it('asks only for series that the server has', async () => {
+it('the dashboard asks only for series that the server has', async () => {
   const known = new Set(Object.entries(METRICS).flatMap(seriesOf))
   for (const [, name = ''] of (await createMetrics().text()).matchAll(/^# TYPE (\S+)/gm)) known.add(name)
   const asked = queries.flatMap(askedBy)
@@ -27,7 +27,7 @@ it('asks only for series that the server has', async () => {
   expect(asked.filter((series) => !known.has(series))).toEqual([])
 })
 
-it('shows every metric of the table', () => {
+it('the dashboard shows every metric of the table', () => {
   const asked = new Set(queries.flatMap(askedBy))
   const hidden = Object.entries(METRICS).filter(
     (entry) => !seriesOf(entry).some((series) => asked.has(series)),
@@ -35,7 +35,7 @@ it('shows every metric of the table', () => {
   expect(hidden.map(([name]) => name)).toEqual([])
 })
 
-it('groups by labels that the metric has', () => {
+it('the dashboard groups by labels that the metric has', () => {
   const wrong = queries.flatMap((query) => {
     const [, list = ''] = /by \(([^)]*)\)/.exec(query) ?? []
     const [series = ''] = askedBy(query)
@@ -47,12 +47,12 @@ it('groups by labels that the metric has', () => {
   expect(wrong).toEqual([])
 })
 
-it('gives each panel a place and an id of its own', () => {
+it('the dashboard gives each panel a place and an id of its own', () => {
   expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length)
   expect(new Set(panels.map(({ gridPos }) => JSON.stringify(gridPos))).size).toBe(panels.length)
 })
 
-it('has each metric in docs/monitoring.md, with its labels and its meaning', () => {
+it('docs/monitoring.md has each metric with its labels and its meaning', () => {
   const page = readFileSync(join(resolve(import.meta.dirname, '../..'), 'docs/monitoring.md'), 'utf8')
   const rows = page.match(/^\| `foyer_.*$/gm)
   const labelsOf = (metric: object) =>

@@ -220,7 +220,7 @@ describe('the image', () => {
   })
 })
 
-describe('all of them', () => {
+describe('the files of deploy/', () => {
   it('name settings that exist', () => {
     const all = ['compose.yaml', 'kubernetes.yaml', 'foyer@.service', 'Dockerfile', 'Caddyfile']
       .map(read)

@@ -10,7 +10,7 @@ import { EXPOSED } from '../../src/embed/frame/chat/exposure.ts'
 const root = resolve(import.meta.dirname, '../..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
-it('name every event that the page hears, with each of its fields', () => {
+it('the docs name every event that the page hears, with each of its fields', () => {
   const events = Object.entries(EXPOSED).map(([name, fields]) => ({ name, fields: Object.keys(fields) }))
   expect(events.length).toBeGreaterThan(8)
   expect(events.filter(({ fields }) => fields.length === 0)).toEqual([])
@@ -24,7 +24,7 @@ it('name every event that the page hears, with each of its fields', () => {
   expect(missing).toEqual([])
 })
 
-it('name every field of a carrier, in the section on how to write one', () => {
+it('the docs name every field of a carrier, in the section on how to write one', () => {
   const [, section = ''] = read('docs/runtime.md').split('\n## How to write a carrier\n')
   const [text = ''] = section.split('\n## ')
   const fields = ['messaging', 'calls'].flatMap((noun) => {
@@ -39,13 +39,13 @@ it('name every field of a carrier, in the section on how to write one', () => {
   expect([...new Set(fields)].filter((name) => !new RegExp(`\\b${name}\\b`).test(text))).toEqual([])
 })
 
-it('name tests that exist, in the README', () => {
+it('the README names tests that exist', () => {
   const named = read('README.md').match(/test\/[\w/-]+\.test\.ts/g) ?? []
   expect(named.length).toBeGreaterThan(0)
   expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([])
 })
 
-it('are linked from the README, each of them', () => {
+it('the README links to each page of the docs', () => {
   const linked = new Set(
     [...read('README.md').matchAll(/\]\(docs\/([\w-]+\.md)[#)]/g)].map(([, name]) => name),
   )
@@ -54,7 +54,7 @@ it('are linked from the README, each of them', () => {
   expect([...linked].filter((name) => !pages.includes(name ?? ''))).toEqual([])
 })
 
-it('link to headings that exist', () => {
+it('the docs and the README link to headings that exist', () => {
   const pages = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'))
   const anchors = new Map(
     pages.map((name) => [name, new Set(readPassages(read(`docs/${name}`), name).map(({ slug }) => slug))]),

@@ -32,7 +32,7 @@ function functionsOf(text: string, name = 'file.ts'): { name: string; lines: num
   return found
 }
 
-it('measures functions of each kind', () => {
+it('functions of each kind are measured', () => {
   const text = 'function a() {\n}\nconst b = () => {\n\n}\nconst c = { d() {\n\n\n} }'
   expect(functionsOf(text)).toEqual([
     { name: 'a', lines: 2 },
@@ -41,7 +41,7 @@ it('measures functions of each kind', () => {
   ])
 })
 
-it.each(Object.entries(MOST_LINES))('finds none in %s that has more than %i lines', (room, most) => {
+it.each(Object.entries(MOST_LINES))('no function in %s has more than %i lines', (room, most) => {
   const functions = filesBelow(join(src, room))
     .filter((path) => /\.tsx?$/.test(path))
     .flatMap((path) =>

@@ -55,7 +55,7 @@ it('no locale is added or lost', () => {
   expect([...tags].sort()).toEqual([...languages, ...PARTIAL].sort())
 })
 
-describe.each(tags)('%s', (tag) => {
+describe.each(tags)('the locale %s', (tag) => {
   it('has the words of English and no others', async () => {
     const words = await wordsOf(tag)
     const known = Object.keys(en)
@@ -93,7 +93,7 @@ describe.each(tags)('%s', (tag) => {
   })
 })
 
-it.each(PARTIAL)('%s says nothing as its language does', async (tag) => {
+it.each(PARTIAL)('the locale %s repeats no words of its language', async (tag) => {
   const base = await wordsOf(tag.slice(0, 2))
   for (const [name, word] of Object.entries(await wordsOf(tag)))
     expect([name, textsOf(name, word)]).not.toEqual([name, textsOf(name, base[name as keyof Words])])
