@@ -29,7 +29,7 @@ async function startTwo() {
 const isWhole = ({ type, payload }: { type: string; payload: Record<string, unknown> }) =>
   type === 'EVENT_TYPE_POLY_AGENT_MESSAGE' || payload.is_complete === true
 
-it('on SIGTERM it is not ready, closes its sockets one by one, ends its answer whole, and ends with code 0 in time', async () => {
+it('a server that gets SIGTERM is not ready, closes its sockets one by one, ends its answer whole, and ends with code 0 in time', async () => {
   const { one, other } = await startTwo()
   const person = visitor(one.origin)
   await person.token(false)
@@ -73,7 +73,7 @@ it('on SIGTERM it is not ready, closes its sockets one by one, ends its answer w
   expect(after.events.some(({ type }) => type === 'EVENT_TYPE_SYSTEM_MESSAGE')).toBe(false)
 })
 
-it('a second SIGTERM ends it at once, and so does Ctrl-C', async () => {
+it('a second SIGTERM ends the server at once, and so does Ctrl-C', async () => {
   const { one, other } = await startTwo()
   const stops = [one, other].map(async ({ origin, stop, child }, index) => {
     const person = visitor(one.origin)

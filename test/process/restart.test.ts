@@ -63,7 +63,7 @@ describe('a process that is killed with -9', () => {
     },
   )
 
-  it('during a call: the next process ends the call with a reason, and its conversation too', async () => {
+  it('during a call leaves it to the next process, which ends the call with a reason, and its conversation too', async () => {
     const port = await freePort()
     let server = await start(port)
     const headers = { 'content-type': 'application/json', 'x-svc-auth-token': 'demo-calling' }
