@@ -64,7 +64,7 @@ describe.each(['frame', 'none'] as const)('with isolation %s', (isolation) => {
     ['the BFF', () => tag(strict.origin, `data-isolation="${isolation}"`)],
   ] as const
   it.each(some(asking, 2, isolation === 'frame' ? 1 : 0))(
-    'required by %s, there is no token, session, socket, cookie or storage before it',
+    'before the consent that %s requires there is no token, session, socket, cookie or storage',
     async (_, body) => {
       const { context, page, traces } = await at(body())
       await page.getByRole('button', { name: 'Open chat' }).click()
@@ -157,7 +157,7 @@ describe.each(['frame', 'none'] as const)('with isolation %s', (isolation) => {
   )
 
   it.runIf(isLong || isolation === 'none')(
-    'the page gives it where it alone asks, and not where its BFF does',
+    'the page gives the consent where the page alone requires it, and not where its BFF does',
     async () => {
       const consents = async (origin: string) => {
         const visited = await at(tag(origin, `data-consent="required" data-isolation="${isolation}"`))

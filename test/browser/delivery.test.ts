@@ -93,22 +93,18 @@ describe('a network that refuses handshakes while HTTP works', () => {
     return { chat, sockets, page }
   }
 
-  it.runIf(isLong)(
-    'costs no conversation, about which the service is asked',
-    { timeout: 120_000 },
-    async () => {
-      const { chat, sockets } = await conversation()
-      const [from, asked] = [refused(), questions().length]
-      refuse()
-      await chat.ask('say meanwhile')
-      await expect.poll(() => questions().length, { timeout: 60_000 }).toBeGreaterThan(asked)
-      await expect.poll(refused, { timeout: 60_000 }).toBeGreaterThanOrEqual(from + 5)
-      line.gateway.calm()
-      await chat.hears('meanwhile')
-      await once(chat, sockets, ['say before', 'say meanwhile'])
-      for (const { status } of questions()) expect(status).toBe(200)
-    },
-  )
+  it.runIf(isLong)('costs no conversation: the service is asked about it', { timeout: 120_000 }, async () => {
+    const { chat, sockets } = await conversation()
+    const [from, asked] = [refused(), questions().length]
+    refuse()
+    await chat.ask('say meanwhile')
+    await expect.poll(() => questions().length, { timeout: 60_000 }).toBeGreaterThan(asked)
+    await expect.poll(refused, { timeout: 60_000 }).toBeGreaterThanOrEqual(from + 5)
+    line.gateway.calm()
+    await chat.hears('meanwhile')
+    await once(chat, sockets, ['say before', 'say meanwhile'])
+    for (const { status } of questions()) expect(status).toBe(200)
+  })
 
   it.runIf(isLong).each([2, 8, 15, 40, 90])(
     'costs no conversation and doubles nothing in %i s, nor after a reload',
@@ -127,7 +123,7 @@ describe('a network that refuses handshakes while HTTP works', () => {
   )
 
   it.runIf(isLong)(
-    'since ten connections of the page died without a word costs none: it waits for a place',
+    'since ten connections of the page died without a word costs no conversation, which waits for a place',
     { timeout: 400_000 },
     async () => {
       const { chat, sockets, page } = await conversation()

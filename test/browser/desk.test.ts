@@ -317,7 +317,7 @@ describe('the desk', () => {
     for (const { context } of [ada, bo, sarah]) await context.close()
   })
 
-  it.runIf(isLong)('gives the next what a live agent had who closed the page', async () => {
+  it.runIf(isLong)('gives the conversation of a live agent who closed the page to the next one', async () => {
     const visitor = await openChat()
     const [sarah, tom] = [await openDesk('Sarah'), await openDesk('Tom')]
     await say(visitor.panel, 'Message', 'I want to talk to a person')

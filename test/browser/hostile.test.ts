@@ -77,7 +77,7 @@ async function openChat(page: Page): Promise<Frame> {
 /** So many share a page: what each changes is laid out with all that is on it. */
 const ON_A_PAGE = 40
 
-it('are three hundred payloads at least', () => {
+it('the hostile payloads are three hundred at least', () => {
   expect(PAYLOADS.length).toBeGreaterThanOrEqual(300)
 })
 
@@ -85,7 +85,7 @@ it('are three hundred payloads at least', () => {
 const TRIED = some(PAYLOADS, 16)
 const PAGES = Array.from({ length: Math.ceil(TRIED.length / ON_A_PAGE) }, (_, page) => page * ON_A_PAGE)
 it.each(PAGES)(
-  'neither run nor request anything, from payload %i on',
+  'hostile payloads neither run nor request anything, from payload %i on',
   { timeout: 900_000 },
   async (first) => {
     const payloads = TRIED.slice(first, first + ON_A_PAGE)

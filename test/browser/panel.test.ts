@@ -78,7 +78,7 @@ async function faults(): Promise<string[]> {
 }
 
 it.runIf(isLong)(
-  'by mouse: stop, ask again, rate, find, leave the queue, rate the chat, delete',
+  'by mouse a visitor stops, asks again, rates, searches, leaves the queue, rates the chat and deletes',
   {
     timeout: 120_000,
   },
@@ -139,7 +139,7 @@ it.runIf(isLong)(
   },
 )
 
-it('by keyboard alone: open, write, walk the log, rate, use the menu, search and close', {
+it('by keyboard alone a visitor opens, writes, walks the log, rates, uses the menu, searches and closes', {
   timeout: 120_000,
 }, async () => {
   const keys = page.keyboard
@@ -212,7 +212,7 @@ it('by keyboard alone: open, write, walk the log, rate, use the menu, search and
   await page.getByRole('button', { name: 'Open chat' }).waitFor()
 })
 
-it('keeps the language that the visitor chose over a reload', { timeout: 60_000 }, async () => {
+it('the panel keeps the language that the visitor chose over a reload', { timeout: 60_000 }, async () => {
   await open()
   service.say('POLY_AGENT_MESSAGE', { message_id: 'one', text: 'Hello' })
   await log().getByText('Hello').waitFor()

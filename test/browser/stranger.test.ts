@@ -54,7 +54,7 @@ const forged = (type: string, payload: object = {}) => ({
   ...{ id: crypto.randomUUID(), sequence: null, timestamp: new Date().toISOString() },
 })
 
-it('shows nothing of what another login of the database server sends, and goes on', async () => {
+it('the chat shows nothing of what another login of the database server sends, and goes on', async () => {
   const { chat, sockets, sessionId } = await visit()
   await query(databaseUrl, 'CREATE ROLE foyer_stranger LOGIN')
   const url = new URL(databaseUrl)
