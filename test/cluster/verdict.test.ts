@@ -35,7 +35,7 @@ const everywhere = (chat: Recorded, fault: (lines: Line[]) => void) => {
   for (const lines of [chat.stored, chat.shown, chat.heard.lines]) fault(lines)
 }
 
-it('says nothing about a chat in which all went well', () => {
+it('the verdict says nothing about a chat in which all went well', () => {
   expect(judge(recorded())).toEqual(clean)
 })
 
@@ -76,13 +76,13 @@ const FAULTS: [string, (chat: Recorded) => void, string[]][] = [
   ['an event that the second device was sent late', (chat) => swap(chat.heard.sequences, 3), ['reordered']],
 ]
 
-it.each(FAULTS)('finds %s', (_, seed, kinds) => {
+it.each(FAULTS)('the verdict finds %s', (_, seed, kinds) => {
   const chat = recorded()
   seed(chat)
   expect(kindsOf(chat)).toEqual(kinds)
 })
 
-it('takes one apology for one answer, and not for two', () => {
+it('the verdict takes one apology for one answer, and not for two', () => {
   const chat = recorded()
   everywhere(chat, (lines) => lines.splice(3, 1, APOLOGY))
   expect(judge(chat)).toEqual({ ...clean, apologies: 1 })
@@ -90,7 +90,7 @@ it('takes one apology for one answer, and not for two', () => {
   expect(kindsOf(chat)).toEqual(['unanswered'])
 })
 
-it('lets a message that the visitor sent once more stand at a later place, and only that one', () => {
+it('the verdict lets a message that the visitor sent once more stand at a later place, and only that one', () => {
   const move = (chat: Recorded) => everywhere(chat, (lines) => lines.push(...lines.splice(2, 2)))
   const chat = recorded()
   move(chat)
