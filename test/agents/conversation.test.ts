@@ -230,7 +230,7 @@ describe('a question about handing over', () => {
     'Bitte einen Mitarbeiter. Wo ist mein Paket?',
     'Mit einem Menschen sprechen',
     ...(['en', 'de', 'fr'] as const).map((language) => wordsIn(language).person),
-  ])('is not mistaken for a request for a live agent: “%s”', async (text) => {
+  ])('is not what a request for a live agent is taken for: “%s”', async (text) => {
     expect((await (await talk())(text)).events.at(-1)).toMatchObject({ type: 'handoff' })
   })
 })
