@@ -27,7 +27,7 @@ async function opened() {
   return tab
 }
 
-it('is heard by a tab that was suspended meanwhile, as it is back', async () => {
+it('a sign-out is heard by a tab that was suspended meanwhile, as it is back', async () => {
   const [one, other] = [await opened(), await opened()]
   other.chat.send('hers alone')
   await pass(100)
@@ -45,7 +45,7 @@ it('is heard by a tab that was suspended meanwhile, as it is back', async () => 
   expect([...service.sessions.values()].flatMap(service.stored)).toEqual(['hers alone'])
 })
 
-it('costs the next visitor nothing, whose tab hears of it as the suspended one is back', async () => {
+it('a sign-out costs the next visitor nothing, whose tab hears of it as the suspended one is back', async () => {
   const [one, other] = [await opened(), await opened()]
   other.chat.suspend()
   void one.chat.logout()

@@ -84,7 +84,7 @@ const whyNot = async (answers: Parameters<typeof access>[0]): Promise<AccessErro
   return error
 }
 
-it('makes no session for a page that was left while it waited for its token', async () => {
+it('no session is made for a page that was left while it waited for its token', async () => {
   const left = new AbortController()
   const chat = access({
     bff() {

@@ -33,14 +33,14 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-it('calls back as the next frame is drawn, and not again after 100 ms', async () => {
+it('the clock calls back as the next frame is drawn, and not again after 100 ms', async () => {
   const { fn } = await asked()
   expect(fn).not.toHaveBeenCalled()
   draw()
   expect([fn.mock.calls.length, vi.getTimerCount()]).toEqual([1, 0])
 })
 
-it('calls back after 100 ms where no frame is drawn, and not again as one is', async () => {
+it('the clock calls back after 100 ms where no frame is drawn, and not again as one is', async () => {
   const { fn } = await asked()
   vi.advanceTimersByTime(99)
   expect(fn).not.toHaveBeenCalled()
@@ -48,7 +48,7 @@ it('calls back after 100 ms where no frame is drawn, and not again as one is', a
   expect([fn.mock.calls.length, frames.size]).toEqual([1, 0])
 })
 
-it('never calls back once that is undone', async () => {
+it('the clock never calls back once that is undone', async () => {
   const { fn, undo } = await asked()
   undo?.()
   expect([frames.size, vi.getTimerCount()]).toEqual([0, 0])
@@ -57,7 +57,7 @@ it('never calls back once that is undone', async () => {
   expect(fn).not.toHaveBeenCalled()
 })
 
-it('has no frames where nothing is drawn', async () => {
+it('the clock has no frames where nothing is drawn', async () => {
   vi.unstubAllGlobals()
   expect((await clockOf()).frame).toBeUndefined()
 })
