@@ -60,7 +60,7 @@ it('a copy that lacks rows is not kept', async () => {
   expect(await hasTables(target)).toBe(false)
 })
 
-it('copies every row of every table with all that is hard to write, in batches, and numbers go on where they were', async () => {
+it('a copy has every row of every table with all that is hard to write, in batches, and numbers go on where they were', async () => {
   const hard = `'"\\ \t\n(,) {} é 😀 $1 '' null`
   await source.query(
     `INSERT INTO foyer.conversation (id, account_id, project_id, environment, channel, started_at, metrics)

@@ -75,7 +75,7 @@ describe('a database that is away', () => {
   })
 })
 
-it('tells whatever else fails each time, also while the database is away', () => {
+it('any other failure is told each time, also while the database is away', () => {
   const { lines, logFailure, fails } = opened()
   fails(1)
   const elsewhere = Object.assign(new Error('fetch failed'), {
