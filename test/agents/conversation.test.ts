@@ -488,7 +488,8 @@ describe('a long passage', () => {
   it('is never cut inside a block, however long', () => {
     if (!passage) throw new Error('no passage')
     const shown = quote({ passage, words: new Set(['call']) }, () => undefined)
-    for (const { source } of passage.blocks)
-      if (shown.includes(source.slice(0, 30))) expect(shown).toContain(source)
+    const begun = passage.blocks.filter(({ source }) => shown.includes(source.slice(0, 30)))
+    expect(begun.length).toBeGreaterThan(0)
+    for (const { source } of begun) expect(shown).toContain(source)
   })
 })

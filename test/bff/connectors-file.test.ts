@@ -144,13 +144,13 @@ describe('an error says what in the file of the connectors is wrong, and what to
 
   it('and is a SettingsError, whatever stands in the file', () => {
     fc.assert(
-      fc.property(fc.json({ maxDepth: 4 }), (text) => {
-        try {
-          read(text)
-        } catch (error) {
-          expect(error).toBeInstanceOf(SettingsError)
-        }
-      }),
+      // None of these has a name with a token and a host.
+      fc.property(
+        fc.json({ maxDepth: 4 }).filter((text) => text !== '{}'),
+        (text) => {
+          expect(() => read(text)).toThrowError(SettingsError)
+        },
+      ),
       { numRuns: 300 },
     )
   })

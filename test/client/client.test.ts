@@ -725,8 +725,10 @@ describe('a failure', () => {
     for (const [name, { run, yes }] of Object.entries(calls)) {
       const fitting = (yes as { body?: object }).body
       service.script({ status: 200, body: fitting ? { data: 'not-what-was-asked' } : {} })
+      const before = service.requests.length
       const error = await failure(run(make()))
       expect([name, error.code, error.retryable]).toEqual([name, 'UNEXPECTED_RESPONSE', false])
+      expect(service.requests.length - before, name).toBe(1)
       expect(error.message).not.toContain('not-what-was-asked')
     }
     service.script({ status: 200, body: { conversations: [{ ...conversation('a'), id: 7 }] } })

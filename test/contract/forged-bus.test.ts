@@ -151,7 +151,7 @@ describe.skipIf(lacks('Redis'))(
   `a stranger on the ${storeKind === 'postgres' ? 'database server' : 'Redis server'}`,
   () => {
     it.each(Object.entries(FORGERIES))(
-      'who sends %s shows no visitor anything, ends and deafens no chat, and leaves one line in a log',
+      'who sends %s shows no visitor anything, ends and deafens no chat, and leaves at most one line in a log',
       async (_, texts) => {
         const chat = await openChat()
         for (const text of texts(chat.sessionId)) await intruder.send(text)
@@ -199,7 +199,9 @@ describe.skipIf(lacks('Redis'))(
           await intruder.send(changed)
       }
       await goesOn(other, 'second')
-      for (const id of thinkingIn(other).flat()) expect(said.join()).not.toContain(id)
+      const thoughts = thinkingIn(other).flat()
+      expect(thoughts.length).toBeGreaterThan(0)
+      for (const id of thoughts) expect(said.join()).not.toContain(id)
     }, 60_000)
   },
 )

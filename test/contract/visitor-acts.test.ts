@@ -240,10 +240,12 @@ describe('the rating of an answer', () => {
   })
 
   it('is refused for a visitor’s own message', async () => {
-    const { client } = await answered()
+    const { client, sessionId } = await answered()
     const own = await echoOf(client, 'hi')
     client.send(FEEDBACK, { message_id: own.payload.message_id, rating: 'up' })
-    await client.event('EVENT_TYPE_SYSTEM_MESSAGE')
+    const { payload } = await client.event('EVENT_TYPE_SYSTEM_MESSAGE')
+    expect(payload.message).toMatch(/no such answer/)
+    expect((await logged(sessionId))?.metrics).toEqual({})
   })
 })
 
@@ -261,11 +263,12 @@ describe('the rating of the chat', () => {
   })
 
   it.each([-1, 11, 1.5, '5', null])('is refused with a score of %s', async (score) => {
-    const { client } = await open()
+    const { client, sessionId } = await open()
     client.send(CSAT, { score })
     await client.event('EVENT_TYPE_SYSTEM_MESSAGE', ({ payload }) =>
       /from 0 to 10/.test(String(payload.message)),
     )
+    expect((await logged(sessionId))?.metrics).toEqual({})
   })
 
   it('is accepted after the end from a client that has read everything: echo, and close 1000', async () => {
