@@ -1,0 +1,73 @@
+// A panel whose steps before a chat cannot be loaded: the chat goes on as it was, and a refusal still ends it.
+
+import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import type { ToPage } from '../../../../src/embed/channel.ts'
+import { openOn } from '../open-panel.ts'
+
+/** What cannot be loaded. */
+const missing = new Set<string>()
+const loading = async (part: string, original: () => Promise<object>) => {
+  if (missing.has(part)) throw new Error('not there')
+  return original()
+}
+beforeAll(() => {
+  Object.assign(globalThis.CSSStyleSheet.prototype, { replaceSync() {} })
+})
+let requests: string[]
+let said: ToPage[]
+let port: MessagePort
+let undo: () => void
+const container = () => document.querySelector('#panel') as HTMLElement
+
+beforeEach(async () => {
+  missing.clear()
+  missing.add('prechat')
+  vi.resetModules()
+  vi.doMock('../../../../src/ui/prechat/prechat.tsx', (original) => loading('prechat', original))
+  const { openPanel } = await import('../../../../src/embed/frame/panel.ts')
+  requests = []
+  said = []
+  document.body.innerHTML = '<div id="panel"></div>'
+  vi.stubGlobal('fetch', async (url: string | URL, init: RequestInit = {}) => {
+    requests.push(`${init.method ?? 'GET'} ${String(url)}`)
+    return Response.json({})
+  })
+  const channel = new MessageChannel()
+  port = channel.port1
+  port.onmessage = ({ data }) => said.push(data)
+  undo = openOn(openPanel, channel.port2, {
+    root: document,
+    container: container(),
+    start: {},
+    origin: 'https://chat.example.com',
+    expose: 'none',
+  })
+  await vi.waitFor(() => expect(said).toContainEqual({ type: 'ready' }), 10_000)
+})
+afterEach(() => {
+  undo()
+  vi.unstubAllGlobals()
+  localStorage.clear()
+  sessionStorage.clear()
+})
+
+it('what the page says reaches the chat', async () => {
+  port.postMessage({ type: 'looks', looks: { agentName: 'Fern', theme: 'dark' } })
+  port.postMessage({ type: 'send', text: 'meanwhile' })
+  await vi.waitFor(() => expect(container().textContent).toContain('meanwhile'), 10_000)
+  expect(container().querySelector('.foyer')?.classList).toContain('dark')
+  port.postMessage({ type: 'send', text: 'afterwards' })
+  await vi.waitFor(() => expect(container().textContent).toContain('afterwards'), 10_000)
+})
+
+it('a refusal ends the chat, and nothing of it can be used', async () => {
+  port.postMessage({ type: 'looks', looks: { consent: 'refused' } })
+  await vi.waitFor(
+    () => expect(requests).toEqual(['DELETE https://chat.example.com/foyer/access-token']),
+    10_000,
+  )
+  expect(container().querySelector('textarea')).toBeNull()
+  port.postMessage({ type: 'restart' })
+  await vi.waitFor(() => expect(said).toContainEqual({ type: 'close' }), 10_000)
+  expect(requests).toHaveLength(1)
+})
