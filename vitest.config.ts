@@ -72,7 +72,7 @@ export default defineConfig({
           exclude: MOCKING_IN_DOM,
           // To start a process and a document for each file was a third of the work.
           isolate: false,
-          setupFiles: ['test/as-before.ts', 'test/last-frame.ts'],
+          setupFiles: ['test/as-before.ts', 'test/document.ts'],
           // jsdom computes these, of a file; all others are empty.
           css: { include: /letter\.css/ },
         },
@@ -83,7 +83,7 @@ export default defineConfig({
           name: 'dom-mocking',
           environment: 'jsdom',
           include: MOCKING_IN_DOM,
-          setupFiles: ['test/last-frame.ts'],
+          setupFiles: ['test/document.ts'],
         },
       },
       {

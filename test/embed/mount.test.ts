@@ -6,7 +6,6 @@ import { afterEach, beforeAll, expect, it } from 'vitest'
 import { mount } from '../../src/embed/index.ts'
 
 beforeAll(() => {
-  Object.assign(globalThis.CSSStyleSheet.prototype, { replaceSync() {} })
   const matchMedia = () => ({ matches: false, onchange: null })
   Object.assign(globalThis, { matchMedia, CSS: { supports: () => true } })
 })

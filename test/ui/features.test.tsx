@@ -1,14 +1,10 @@
 // What a visitor can do beside writing: with an answer, in the menu, in the queue, at the end.
 
 import { createEvent, fireEvent, waitFor, within } from '@testing-library/preact'
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Capabilities } from '../../src/protocol/index.ts'
 import type { Renderers } from '../../src/ui/context/site.ts'
 import { createPanel, message } from './world.ts'
-
-beforeAll(() => {
-  Object.assign(globalThis.CSSStyleSheet.prototype, { replaceSync() {} })
-})
 
 const capabilities: Capabilities = {
   streaming: true,

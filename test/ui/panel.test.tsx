@@ -1,14 +1,10 @@
 // The panel as a person finds it: by roles and names.
 
 import { fireEvent, waitFor, within } from '@testing-library/preact'
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createPanel, message } from './world.ts'
 
 // What jsdom lacks, as little of it as the panel needs.
-beforeAll(() => {
-  Object.assign(globalThis.CSSStyleSheet.prototype, { replaceSync() {} })
-})
-
 let world: ReturnType<typeof createPanel>
 beforeEach(() => {
   world = createPanel()

@@ -48,7 +48,6 @@ const says = (more: { data?: unknown; origin?: string; source?: unknown; ports?:
 }
 
 beforeEach(() => {
-  Object.assign(globalThis.CSSStyleSheet.prototype, { replaceSync() {} })
   vi.stubGlobal('fetch', async () => Response.json({ chunkJoin: 'space' }))
 })
 afterEach(() => {

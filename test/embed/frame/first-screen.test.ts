@@ -9,7 +9,6 @@ import { firstScreen } from '../../../src/ui/first-screen.ts'
 
 let assets: Parameters<typeof drawFirst>[0]
 beforeAll(async () => {
-  Object.assign(globalThis.CSSStyleSheet.prototype, { replaceSync() {} })
   HTMLFormElement.prototype.requestSubmit = function () {
     this.dispatchEvent(new Event('submit', { cancelable: true, bubbles: true }))
   }
@@ -239,11 +238,11 @@ describe('the panel', () => {
     write('Hello')
     const form = JSON.stringify([{ name: 'name', label: 'Name', type: 'text' }])
     open({ form }).take({ type: 'show', shown: true, focus: true })
-    await vi.waitFor(() => expect(document.querySelector('.prechat')).not.toBeNull(), 20_000)
+    await vi.waitFor(() => expect(document.querySelector('.prechat')).not.toBeNull())
     expect(document.querySelectorAll('.foyer')).toHaveLength(1)
     find<HTMLInputElement>('.prechat input').value = 'Ada'
     find('.prechat input').dispatchEvent(new Event('input', { bubbles: true }))
     find<HTMLFormElement>('.prechat form').requestSubmit()
-    await vi.waitFor(() => expect(field()?.value).toBe('Hello'), 20_000)
+    await vi.waitFor(() => expect(field()?.value).toBe('Hello'))
   })
 })

@@ -4,7 +4,6 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vite
 import { amendBy } from '../../../src/embed/page/off.ts'
 
 beforeAll(() => {
-  Object.assign(globalThis.CSSStyleSheet.prototype, { replaceSync() {} })
   Object.assign(globalThis, {
     matchMedia: () => ({ matches: false, onchange: null }),
     CSS: { supports: () => false },

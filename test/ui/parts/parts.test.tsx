@@ -1,7 +1,7 @@
 // What a visitor has where the two parts that load beside the panel never come.
 
 import { fireEvent, waitFor, within } from '@testing-library/preact'
-import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { createPanel, message } from '../world.ts'
 
 const fail = vi.hoisted(() => () => {
@@ -11,9 +11,6 @@ vi.mock('../../../src/ui/parts/markdown-part.ts', fail)
 vi.mock('../../../src/ui/parts/extras.ts', fail)
 
 let world: ReturnType<typeof createPanel>
-beforeAll(() => {
-  Object.assign(globalThis.CSSStyleSheet.prototype, { replaceSync() {} })
-})
 beforeEach(() => {
   world = createPanel()
 })

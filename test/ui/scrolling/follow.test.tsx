@@ -1,12 +1,8 @@
 // The transcript follows what is drawn, until its reader scrolls up.
 
 import { fireEvent, waitFor, within } from '@testing-library/preact'
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createPanel, message } from '../world.ts'
-
-beforeAll(() => {
-  Object.assign(globalThis.CSSStyleSheet.prototype, { replaceSync() {} })
-})
 
 /** A box that scrolls as a browser's does: what is drawn is told afterwards, and a shorter content moves it up. */
 function scrolls(element: HTMLElement) {

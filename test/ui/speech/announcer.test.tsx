@@ -1,13 +1,9 @@
 // What a screen reader is told, counted: nothing of the history, every sentence once, at reading pace.
 
 import { act, fireEvent, within } from '@testing-library/preact'
-import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { Entry } from '../../../src/chat/index.ts'
 import { createPanel, message } from '../world.ts'
-
-beforeAll(() => {
-  Object.assign(globalThis.CSSStyleSheet.prototype, { replaceSync() {} })
-})
 
 let world: ReturnType<typeof createPanel>
 let said: string[]

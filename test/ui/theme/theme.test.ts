@@ -1,6 +1,6 @@
 // The panel's styles stand behind those of the page, and those of its parts behind them.
 
-import { beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it, vi } from 'vitest'
 import { adoptStyles } from '../../../src/ui/theme/theme.ts'
 
 class Sheet {
@@ -14,7 +14,7 @@ const adopt = adoptStyles as unknown as (to: typeof root, text?: string) => void
 const texts = () => root.adoptedStyleSheets.map(({ text }) => text)
 
 beforeEach(() => {
-  Object.assign(globalThis, { CSSStyleSheet: Sheet })
+  vi.stubGlobal('CSSStyleSheet', Sheet)
 })
 
 it('adopts each sheet once, in the order in which they come, and keeps the sheets of others', () => {

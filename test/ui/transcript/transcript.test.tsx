@@ -3,13 +3,9 @@
 import { batch } from '@preact/signals'
 import { fireEvent, waitFor, within } from '@testing-library/preact'
 import { options, type VNode } from 'preact'
-import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Entry } from '../../../src/chat/index.ts'
 import { createPanel, message } from '../world.ts'
-
-beforeAll(() => {
-  Object.assign(globalThis.CSSStyleSheet.prototype, { replaceSync() {} })
-})
 
 let world: ReturnType<typeof createPanel>
 beforeEach(() => {

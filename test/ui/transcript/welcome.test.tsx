@@ -1,13 +1,9 @@
 // The beginning of a conversation: one greeting, one name, one thing that stands for what still comes.
 
 import { within } from '@testing-library/preact'
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Entry } from '../../../src/chat/index.ts'
 import { createPanel, message } from '../world.ts'
-
-beforeAll(() => {
-  Object.assign(globalThis.CSSStyleSheet.prototype, { replaceSync() {} })
-})
 
 let world: ReturnType<typeof createPanel>
 beforeEach(() => {

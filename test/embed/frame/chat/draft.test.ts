@@ -1,12 +1,9 @@
 // What a visitor is writing goes with them from page to page of their tab, and never to the next visitor.
 
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openPanel } from '../../../../src/embed/frame/panel.ts'
 import { openIn } from '../open-panel.ts'
 
-beforeAll(() => {
-  Object.assign(globalThis.CSSStyleSheet.prototype, { replaceSync() {} })
-})
 let undo = () => {}
 beforeEach(() => {
   vi.stubGlobal('fetch', async () => Response.json({}))
@@ -43,13 +40,13 @@ describe('what is being written', () => {
 
   it('is there on the next page, and no longer once the field is empty', async () => {
     const first = openPage()
-    await vi.waitFor(() => expect(first.draft()).toBe(''), 20_000)
+    await vi.waitFor(() => expect(first.draft()).toBe(''))
     write(first.container, ' half a\nsentence ')
     const second = nextPage()
-    await vi.waitFor(() => expect(second.draft()).toBe(' half a\nsentence '), 20_000)
+    await vi.waitFor(() => expect(second.draft()).toBe(' half a\nsentence '))
     write(second.container, '')
     const third = nextPage()
-    await vi.waitFor(() => expect(third.draft()).toBe(''), 20_000)
+    await vi.waitFor(() => expect(third.draft()).toBe(''))
     expect(sessionStorage.getItem('foyer::draft')).toBeNull()
   })
 
@@ -65,14 +62,14 @@ describe('what is being written', () => {
     ],
   ])('is gone for the next visitor after somebody signed out %s', async (_, signOut) => {
     const first = openPage()
-    await vi.waitFor(() => expect(first.draft()).toBe(''), 20_000)
+    await vi.waitFor(() => expect(first.draft()).toBe(''))
     write(first.container, 'of Ana alone')
     leave()
     expect(sessionStorage.getItem('foyer::draft')).toContain('of Ana alone')
     signOut(first.say)
-    await vi.waitFor(() => expect(localStorage.getItem('foyer::signed-out')).toBeTruthy(), 20_000)
+    await vi.waitFor(() => expect(localStorage.getItem('foyer::signed-out')).toBeTruthy())
     const second = nextPage()
-    await vi.waitFor(() => expect(second.draft()).toBe(''), 20_000)
+    await vi.waitFor(() => expect(second.draft()).toBe(''))
     leave()
     expect(JSON.stringify({ ...sessionStorage })).not.toContain('of Ana alone')
   })
@@ -86,10 +83,10 @@ describe('what is being written', () => {
     })
     try {
       const page = openPage()
-      await vi.waitFor(() => expect(page.draft()).toBe(''), 20_000)
+      await vi.waitFor(() => expect(page.draft()).toBe(''))
       expect(sessionStorage.getItem('foyer::draft')).toContain('of Ana alone')
       page.say({ type: 'logout' })
-      await vi.waitFor(() => expect(sessionStorage.getItem('foyer::draft')).toBeNull(), 20_000)
+      await vi.waitFor(() => expect(sessionStorage.getItem('foyer::draft')).toBeNull())
     } finally {
       vi.restoreAllMocks()
     }
@@ -97,27 +94,27 @@ describe('what is being written', () => {
 
   it('is kept when the chat is taken off the page, and what was sent is not', async () => {
     const first = openPage()
-    await vi.waitFor(() => expect(first.draft()).toBe(''), 20_000)
+    await vi.waitFor(() => expect(first.draft()).toBe(''))
     write(first.container, 'half')
     undo()
     const second = openPage()
-    await vi.waitFor(() => expect(second.draft()).toBe('half'), 20_000)
+    await vi.waitFor(() => expect(second.draft()).toBe('half'))
     document.dispatchEvent(new Event('visibilitychange'))
     expect(sessionStorage.getItem('foyer::draft')).toContain('half')
     write(second.container, 'half a sentence')
     second.container
       .querySelector('form')
       ?.dispatchEvent(new Event('submit', { bubbles: true, cancelable: true }))
-    await vi.waitFor(() => expect(second.draft()).toBe(''), 20_000)
+    await vi.waitFor(() => expect(second.draft()).toBe(''))
     undo()
     const third = openPage()
-    await vi.waitFor(() => expect(third.draft()).toBe(''), 20_000)
+    await vi.waitFor(() => expect(third.draft()).toBe(''))
     expect(sessionStorage.getItem('foyer::draft')).toBeNull()
   })
 
   it('is stored as soon as the page is hidden, which may be the last that it hears', async () => {
     const first = openPage()
-    await vi.waitFor(() => expect(first.draft()).toBe(''), 20_000)
+    await vi.waitFor(() => expect(first.draft()).toBe(''))
     write(first.container, 'half')
     expect(sessionStorage.getItem('foyer::draft')).toBeNull()
     document.dispatchEvent(new Event('visibilitychange'))
@@ -126,10 +123,10 @@ describe('what is being written', () => {
 
   it('is kept in storage only until it is in the composer', async () => {
     const first = openPage()
-    await vi.waitFor(() => expect(first.draft()).toBe(''), 20_000)
+    await vi.waitFor(() => expect(first.draft()).toBe(''))
     write(first.container, 'half')
     const second = nextPage()
-    await vi.waitFor(() => expect(second.draft()).toBe('half'), 20_000)
+    await vi.waitFor(() => expect(second.draft()).toBe('half'))
     expect(sessionStorage.getItem('foyer::draft')).toBeNull()
   })
 
@@ -138,36 +135,36 @@ describe('what is being written', () => {
     ['while it is in the composer', {}, 'textarea'],
   ])('is not the next visitor’s if its writer signs out unheard %s', async (_, start, field) => {
     const first = openPage()
-    await vi.waitFor(() => expect(first.draft()).toBe(''), 20_000)
+    await vi.waitFor(() => expect(first.draft()).toBe(''))
     write(first.container, 'of Ana alone')
     leave()
     undo()
     localStorage.removeItem('foyer::session')
     const second = openPage(start)
-    await vi.waitFor(() => expect(second.container.querySelector(field)).toBeTruthy(), 20_000)
+    await vi.waitFor(() => expect(second.container.querySelector(field)).toBeTruthy())
     localStorage.setItem('foyer::signed-out', 'later')
     const third = nextPage()
-    await vi.waitFor(() => expect(third.draft()).toBe(''), 20_000)
+    await vi.waitFor(() => expect(third.draft()).toBe(''))
     expect(JSON.stringify({ ...sessionStorage })).not.toContain('of Ana alone')
   })
 
   it('is not the next visitor’s after its writer withdrew consent in another tab', async () => {
     const first = openPage()
-    await vi.waitFor(() => expect(first.draft()).toBe(''), 20_000)
+    await vi.waitFor(() => expect(first.draft()).toBe(''))
     write(first.container, 'of Ana alone')
     leave()
     undo()
     const tab = { ...sessionStorage }
     sessionStorage.clear()
     const other = openPage({ consent: 'given' })
-    await vi.waitFor(() => expect(other.draft()).toBe(''), 20_000)
+    await vi.waitFor(() => expect(other.draft()).toBe(''))
     localStorage.setItem('foyer::sound', 'on')
     other.say({ type: 'looks', looks: { consent: 'refused' } })
-    await vi.waitFor(() => expect(Object.keys(localStorage)).toEqual(['foyer::signed-out']), 20_000)
+    await vi.waitFor(() => expect(Object.keys(localStorage)).toEqual(['foyer::signed-out']))
     undo()
     for (const [key, value] of Object.entries(tab)) sessionStorage.setItem(key, value)
     const next = openPage({ consent: 'given' })
-    await vi.waitFor(() => expect(next.draft()).toBe(''), 20_000)
+    await vi.waitFor(() => expect(next.draft()).toBe(''))
     leave()
     expect(JSON.stringify({ ...sessionStorage })).not.toContain('of Ana alone')
   })

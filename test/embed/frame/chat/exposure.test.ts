@@ -104,7 +104,6 @@ const EVENTS: { [T in ServerEventType]: Whole<ServerPayloads[T]> } = {
 }
 
 beforeAll(() => {
-  Object.assign(globalThis.CSSStyleSheet.prototype, { replaceSync() {} })
   Object.assign(globalThis, {
     matchMedia: () => ({ matches: false, onchange: null }),
     CSS: { supports: () => false },
@@ -301,9 +300,9 @@ it('a page that never answers delays a message and does not lose it', async () =
   }
   say({ type: 'show', shown: true })
   say({ type: 'send', text: 'Is anybody there?' })
-  await vi.waitFor(() => expect(asked).toEqual(['before-send']), 20_000)
-  await vi.waitFor(() => expect(container.textContent).toContain('Is anybody there?'), 20_000)
-  await vi.waitFor(() => expect(states).toEqual(['held', 'queued']), 20_000)
+  await vi.waitFor(() => expect(asked).toEqual(['before-send']))
+  await vi.waitFor(() => expect(container.textContent).toContain('Is anybody there?'))
+  await vi.waitFor(() => expect(states).toEqual(['held', 'queued']))
 })
 
 /** A panel whose page is asked about each message, and answers when the test does. */
@@ -334,15 +333,15 @@ it.each([true, false])(
   async (allowed) => {
     const { say, asked, container, delivery, draft } = askedPanel()
     say({ type: 'send', text: 'Of the one before' })
-    await vi.waitFor(() => expect(asked).toHaveLength(1), 20_000)
+    await vi.waitFor(() => expect(asked).toHaveLength(1))
     say({ type: 'logout' })
     say({ type: 'answer', id: asked[0], allowed })
     say({ type: 'restart' })
     say({ type: 'send', text: 'Of the next' })
-    await vi.waitFor(() => expect(asked).toHaveLength(2), 20_000)
+    await vi.waitFor(() => expect(asked).toHaveLength(2))
     say({ type: 'answer', id: asked[1], allowed: true })
-    await vi.waitFor(() => expect(delivery()).toEqual([['held'], ['held', 'queued']]), 20_000)
-    await vi.waitFor(() => expect(container.textContent).toContain('Of the next'), 20_000)
+    await vi.waitFor(() => expect(delivery()).toEqual([['held'], ['held', 'queued']]))
+    await vi.waitFor(() => expect(container.textContent).toContain('Of the next'))
     expect(container.textContent).not.toContain('Of the one before')
     expect(draft()).toBe('')
   },
@@ -356,13 +355,13 @@ it.each([
   async (allowed, states, written) => {
     const { say, asked, container, delivery, draft } = askedPanel({ answers: true })
     say({ type: 'send', text: 'Still of mine' })
-    await vi.waitFor(() => expect(asked).toHaveLength(1), 20_000)
+    await vi.waitFor(() => expect(asked).toHaveLength(1))
     say({ type: 'restart' })
     say({ type: 'answer', id: asked[0], allowed })
-    await vi.waitFor(() => expect(delivery()).toEqual([states]), 20_000)
-    await vi.waitFor(() => expect(draft()).toBe(written), 20_000)
+    await vi.waitFor(() => expect(delivery()).toEqual([states]))
+    await vi.waitFor(() => expect(draft()).toBe(written))
     const log = () => container.querySelector('[role=log]')?.textContent
-    await vi.waitFor(() => expect(log()?.includes('Still of mine')).toBe(allowed), 20_000)
+    await vi.waitFor(() => expect(log()?.includes('Still of mine')).toBe(allowed))
     expect(asked).toHaveLength(1)
   },
 )
@@ -373,7 +372,7 @@ it('after `end` a message that the page is still asked about is not sent, and sa
   await vi.waitFor(() => expect(asked).toHaveLength(1))
   say({ type: 'end' })
   say({ type: 'answer', id: asked[0], allowed: true })
-  await vi.waitFor(() => expect(container.textContent).toContain('Not sent'), 10_000)
+  await vi.waitFor(() => expect(container.textContent).toContain('Not sent'))
   expect(container.textContent).toContain('Of the one before')
 })
 
@@ -387,8 +386,8 @@ it('after a sign-out in another tab a message that the page is still asked about
   say({ type: 'send', text: 'Of the next' })
   await vi.waitFor(() => expect(asked).toHaveLength(2))
   say({ type: 'answer', id: asked[1], allowed: true })
-  await vi.waitFor(() => expect(delivery()).toEqual([['held'], ['held', 'queued']]), 20_000)
-  await vi.waitFor(() => expect(container.textContent).toContain('Of the next'), 20_000)
+  await vi.waitFor(() => expect(delivery()).toEqual([['held'], ['held', 'queued']]))
+  await vi.waitFor(() => expect(container.textContent).toContain('Of the next'))
   expect(container.textContent).not.toContain('Of the one before')
   expect(draft()).toBe('')
 })
@@ -402,25 +401,25 @@ it('a page that says that it answers is waited for', async () => {
   for (const [act, ms, ...rest] of waits.mock.calls) if (ms === 2_000) act(...rest)
   await Promise.resolve()
   say({ type: 'answer', id: asked[0], allowed: false })
-  await vi.waitFor(() => expect(draft()).toBe('Is anybody there?'), 10_000)
+  await vi.waitFor(() => expect(draft()).toBe('Is anybody there?'))
 })
 
 it('a text that the visitor discards while the page is asked about it does not come back', async () => {
   const waits = vi.spyOn(globalThis, 'setTimeout')
   const { say, asked, container, draft } = askedPanel({ answers: true })
   say({ type: 'send', text: 'Discarded' })
-  await vi.waitFor(() => expect(asked).toHaveLength(1), 20_000)
+  await vi.waitFor(() => expect(asked).toHaveLength(1))
   const late = () => waits.mock.calls.find(([, ms]) => ms === 3_000)
-  await vi.waitFor(() => expect(late()).toBeDefined(), 20_000)
+  await vi.waitFor(() => expect(late()).toBeDefined())
   late()?.[0]()
   const discard = () => [...container.querySelectorAll('button')].find((one) => one.textContent === 'Discard')
-  await vi.waitFor(() => expect(discard()).toBeDefined(), 20_000)
+  await vi.waitFor(() => expect(discard()).toBeDefined())
   discard()?.click()
   say({ type: 'answer', id: asked[0], allowed: false })
   say({ type: 'send', text: 'Refused' })
-  await vi.waitFor(() => expect(asked).toHaveLength(2), 20_000)
+  await vi.waitFor(() => expect(asked).toHaveLength(2))
   say({ type: 'answer', id: asked[1], allowed: false })
-  await vi.waitFor(() => expect(draft()).toBe('Refused'), 20_000)
+  await vi.waitFor(() => expect(draft()).toBe('Refused'))
 })
 
 it('a message that does not fit waits in the composer, and the page is not asked about it', async () => {
@@ -436,7 +435,7 @@ it('a message that does not fit waits in the composer, and the page is not asked
   const { say, asked, draft } = askedPanel()
   say({ type: 'send', text: 'the last that fits' })
   say({ type: 'send', text: 'one too many' })
-  await vi.waitFor(() => expect(draft()).toBe('one too many'), 10_000)
+  await vi.waitFor(() => expect(draft()).toBe('one too many'))
   await vi.waitFor(() => expect(asked).toHaveLength(1))
 })
 
@@ -447,7 +446,7 @@ it('without an exposed word a message waits neither for the page nor for the con
   const heard = vi.fn()
   port.onmessage = ({ data }) => heard(data.type)
   say({ type: 'send', text: 'At once' })
-  await vi.waitFor(() => expect(container.textContent).toContain('At once'), 10_000)
+  await vi.waitFor(() => expect(container.textContent).toContain('At once'))
   expect(heard).not.toHaveBeenCalledWith('ask')
 })
 
@@ -488,11 +487,11 @@ it.each([
     const { say, asked, container, draft: written } = askedPanel({ answers: true })
     say({ type: 'draft', text: draft })
     for (const text of ['One', 'Two']) say({ type: 'send', text })
-    await vi.waitFor(() => expect(asked).toHaveLength(2), 20_000)
+    await vi.waitFor(() => expect(asked).toHaveLength(2))
     for (const id of asked) say({ type: 'answer', id, allowed: false })
-    await vi.waitFor(() => expect(written()).toBe(whole), 20_000)
+    await vi.waitFor(() => expect(written()).toBe(whole))
     // They are in no outbox any more: a page that ends without a word still has them.
     expect(sessionStorage.getItem('foyer::draft')).toContain(whole)
-    await vi.waitFor(() => expect(container.querySelector('.visitor')).toBeNull(), 20_000)
+    await vi.waitFor(() => expect(container.querySelector('.visitor')).toBeNull())
   },
 )

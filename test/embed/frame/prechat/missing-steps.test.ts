@@ -1,6 +1,6 @@
 // A panel whose steps before a chat cannot be loaded: the chat goes on as it was, and a refusal still ends it.
 
-import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { ToPage } from '../../../../src/embed/channel.ts'
 import { openOn } from '../open-panel.ts'
 
@@ -10,9 +10,6 @@ const loading = async (part: string, original: () => Promise<object>) => {
   if (missing.has(part)) throw new Error('not there')
   return original()
 }
-beforeAll(() => {
-  Object.assign(globalThis.CSSStyleSheet.prototype, { replaceSync() {} })
-})
 let requests: string[]
 let said: ToPage[]
 let port: MessagePort
@@ -42,7 +39,7 @@ beforeEach(async () => {
     origin: 'https://chat.example.com',
     expose: 'none',
   })
-  await vi.waitFor(() => expect(said).toContainEqual({ type: 'ready' }), 10_000)
+  await vi.waitFor(() => expect(said).toContainEqual({ type: 'ready' }))
 })
 afterEach(() => {
   undo()
@@ -54,20 +51,17 @@ afterEach(() => {
 it('what the page says reaches the chat', async () => {
   port.postMessage({ type: 'looks', looks: { agentName: 'Fern', theme: 'dark' } })
   port.postMessage({ type: 'send', text: 'meanwhile' })
-  await vi.waitFor(() => expect(container().textContent).toContain('meanwhile'), 10_000)
+  await vi.waitFor(() => expect(container().textContent).toContain('meanwhile'))
   expect(container().querySelector('.foyer')?.classList).toContain('dark')
   port.postMessage({ type: 'send', text: 'afterwards' })
-  await vi.waitFor(() => expect(container().textContent).toContain('afterwards'), 10_000)
+  await vi.waitFor(() => expect(container().textContent).toContain('afterwards'))
 })
 
 it('a refusal ends the chat, and nothing of it can be used', async () => {
   port.postMessage({ type: 'looks', looks: { consent: 'refused' } })
-  await vi.waitFor(
-    () => expect(requests).toEqual(['DELETE https://chat.example.com/foyer/access-token']),
-    10_000,
-  )
+  await vi.waitFor(() => expect(requests).toEqual(['DELETE https://chat.example.com/foyer/access-token']))
   expect(container().querySelector('textarea')).toBeNull()
   port.postMessage({ type: 'restart' })
-  await vi.waitFor(() => expect(said).toContainEqual({ type: 'close' }), 10_000)
+  await vi.waitFor(() => expect(said).toContainEqual({ type: 'close' }))
   expect(requests).toHaveLength(1)
 })

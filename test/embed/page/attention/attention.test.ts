@@ -1,6 +1,6 @@
 // What draws a visitor's attention while the chat is closed: the card, the badge, the title, the sound, the teaser.
 
-import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { memoryStore } from '../../../../src/chat/index.ts'
 import { createSound, playSound } from '../../../../src/embed/frame/chat/sound.ts'
 import type { Options } from '../../../../src/embed/index.ts'
@@ -8,10 +8,6 @@ import { type Attention, createAttention } from '../../../../src/embed/page/atte
 import { showTeaser } from '../../../../src/embed/page/attention/teaser.ts'
 import type { PanelHost } from '../../../../src/embed/page/host/panel-host.ts'
 import { createPanelHost } from '../panel-host.ts'
-
-beforeAll(() => {
-  Object.assign(globalThis.CSSStyleSheet.prototype, { replaceSync() {} })
-})
 
 let element: HTMLElement
 let launcher: HTMLButtonElement

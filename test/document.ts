@@ -1,5 +1,5 @@
-// A file of the document's tests ends after its last frame: Preact runs effects in the next one, and would find no document. What it
-// draws has no size, so nothing is ever told of one.
+// What jsdom lacks, for each file of the document's tests, which ends after its last frame: Preact runs effects in the next one, and would
+// find no document. What is drawn has no size and no style, so nothing is ever told of one.
 
 import { afterAll } from 'vitest'
 
@@ -13,7 +13,10 @@ class Unsized {
   disconnect(): void {}
 }
 Object.assign(globalThis, { ResizeObserver: Unsized })
-if ('HTMLElement' in globalThis) HTMLElement.prototype.scrollIntoView = () => {}
+if ('HTMLElement' in globalThis) {
+  HTMLElement.prototype.scrollIntoView = () => {}
+  CSSStyleSheet.prototype.replaceSync = () => {}
+}
 
 afterAll(async () => {
   if (!nextFrame) return
