@@ -1,6 +1,6 @@
-// What a page says about where it runs: what the service learns of it, and what the chat of an iOS app looks like by itself.
+// What the service learns of the platform that a page names.
 
-import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { openPanel } from '../../../../src/embed/frame/panel.ts'
 import { readOptions } from '../../../../src/embed/options.ts'
 import { openIn } from '../open-panel.ts'
@@ -9,9 +9,6 @@ const CHAT_URL = 'https://service.example.com'
 
 describe('a session', () => {
   let undo = () => {}
-  beforeAll(() => {
-    Object.assign(globalThis.CSSStyleSheet.prototype, { replaceSync() {} })
-  })
   afterEach(() => {
     undo()
     vi.unstubAllGlobals()
@@ -51,26 +48,5 @@ describe('a session', () => {
     undo = panel.undo
     panel.say({ type: 'show', shown: true })
     expect(await body).toEqual({ streaming_enabled: true, platform: reported })
-  })
-})
-
-describe('the options of a page in an iOS app', () => {
-  it('fill the screen and hide the header', () => {
-    expect(readOptions({ platform: 'ios' })).toEqual({
-      platform: 'ios',
-      layout: 'fullscreen',
-      showHeader: false,
-    })
-  })
-  it.each([
-    [{ platform: 'ios', layout: 'float', showHeader: 'true' }],
-    // By another source, whichever comes first.
-    [{ layout: 'float', showHeader: true }, { platform: 'ios' }],
-    [{ platform: 'ios' }, { renderMode: 'widget', showHeader: 'true' }],
-  ])('do what the page says, where it says so: %j', (...sources) => {
-    expect(readOptions(...sources)).toEqual({ platform: 'ios', layout: 'float', showHeader: true })
-  })
-  it.each(['android', 'web'])('are the usual ones for %s', (platform) => {
-    expect(readOptions({ platform })).toEqual({ platform })
   })
 })
