@@ -1,10 +1,14 @@
 // A panel that is not in English is shown once it has its words, or when they take too long.
 
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { openPanel } from '../../../src/embed/frame/panel.ts'
 import { openOn } from './open-panel.ts'
 
+vi.mock('../../../src/ui/locales/sv.ts', () => {
+  throw new TypeError('no network')
+})
+
 beforeEach(() => {
-  vi.resetModules()
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   vi.stubGlobal('fetch', async () => Response.json({}))
   document.body.innerHTML = '<div id="panel"></div>'
@@ -14,12 +18,13 @@ afterEach(() => {
   undo()
   vi.useRealTimers()
   vi.unstubAllGlobals()
-  vi.doUnmock('../../../src/ui/locales/de.ts')
   localStorage.clear()
 })
-/** Resolves with the words of the composer at the moment when the panel says that it is there. */
+/**
+ * Resolves with the words of the composer at the moment when the panel says that it is there. Each test has a language that no other has
+ * loaded.
+ */
 async function wordsWhenReady(start: object): Promise<string | undefined> {
-  const { openPanel } = await import('../../../src/embed/frame/panel.ts')
   const { port1, port2 } = new MessageChannel()
   const container = document.querySelector('#panel') as HTMLElement
   const shown = new Promise<string | undefined>((resolve) => {
@@ -42,23 +47,20 @@ async function wordsWhenReady(start: object): Promise<string | undefined> {
 }
 
 it.each([
-  ['of the page', { locale: 'de' }],
-  ['of the page, with a greeting', { locale: 'de', greeting: 'Hallo' }],
-])('has the words %s when it is shown', async (_, start) => {
-  expect(await wordsWhenReady(start)).toBe('Nachricht schreiben…')
+  ['of the page', { locale: 'de' }, 'Nachricht schreiben…'],
+  ['of the page, with a greeting', { locale: 'es', greeting: 'Hola' }, 'Escribe un mensaje…'],
+])('has the words %s when it is shown', async (_, start, words) => {
+  expect(await wordsWhenReady(start)).toBe(words)
 })
 
 it('has the words that the visitor chose when it is shown', async () => {
   localStorage.setItem('foyer::language', 'fr')
-  expect(await wordsWhenReady({ locale: 'de' })).toBe('Écrivez un message…')
+  expect(await wordsWhenReady({ locale: 'it' })).toBe('Écrivez un message…')
 })
 
 it('is shown in English where other words do not come', async () => {
-  vi.doMock('../../../src/ui/locales/de.ts', () => {
-    throw new TypeError('no network')
-  })
   const found = vi.fn()
-  void wordsWhenReady({ locale: 'de' }).then(found)
+  void wordsWhenReady({ locale: 'sv' }).then(found)
   await vi.waitFor(() => expect(document.querySelector('textarea')).not.toBeNull())
   await vi.waitFor(() => expect(found).toHaveBeenCalledExactlyOnceWith('Write a message…'))
 })

@@ -210,7 +210,7 @@ describe('whatever is written in Markdown shows none of its signs before it is w
     const folder = join(import.meta.dirname, '../../../docs')
     const flashes: string[] = []
     for (const name of readdirSync(folder).filter((each) => each.endsWith('.md')))
-      for (const block of some(blocksOf(readFileSync(join(folder, name), 'utf8')), 8)) {
+      for (const block of some(blocksOf(readFileSync(join(folder, name), 'utf8')), 16)) {
         const flash = firstFlash(block)
         if (flash) flashes.push(`${name}: ${flash}`)
       }

@@ -2,14 +2,13 @@
 
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { ToPage } from '../../../../src/embed/channel.ts'
+import { openPanel } from '../../../../src/embed/frame/panel.ts'
 import { openOn } from '../open-panel.ts'
 
-/** What cannot be loaded. */
-const missing = new Set<string>()
-const loading = async (part: string, original: () => Promise<object>) => {
-  if (missing.has(part)) throw new Error('not there')
-  return original()
-}
+vi.mock('../../../../src/ui/prechat/prechat.tsx', () => {
+  throw new TypeError('no network')
+})
+
 let requests: string[]
 let said: ToPage[]
 let port: MessagePort
@@ -17,11 +16,6 @@ let undo: () => void
 const container = () => document.querySelector('#panel') as HTMLElement
 
 beforeEach(async () => {
-  missing.clear()
-  missing.add('prechat')
-  vi.resetModules()
-  vi.doMock('../../../../src/ui/prechat/prechat.tsx', (original) => loading('prechat', original))
-  const { openPanel } = await import('../../../../src/embed/frame/panel.ts')
   requests = []
   said = []
   document.body.innerHTML = '<div id="panel"></div>'

@@ -31,11 +31,11 @@ const texts = fc.tuple(hostileTexts(7), fc.integer({ min: 1, max: 60 }))
 
 describe('the text of a hostile model', () => {
   it('would often lead elsewhere, and what the gate leaves out of it is rare', () => {
-    const all = fc.sample(texts, { numRuns: 400, seed: 7 })
-    expect(all.filter(([text]) => foreign(panel.linksOfWhole(text)).length > 0).length).toBeGreaterThan(100)
+    const all = fc.sample(texts, { numRuns: 200, seed: 7 })
+    expect(all.filter(([text]) => foreign(panel.linksOfWhole(text)).length > 0).length).toBeGreaterThan(50)
     let leftOut = 0
     for (const [text, size] of all) passedOn(text, size, () => void leftOut++)
-    expect(leftOut).toBeLessThan(40)
+    expect(leftOut).toBeLessThan(20)
   })
 
   // `npm run test:long` draws a million, in parts that others can run between.
@@ -46,7 +46,7 @@ describe('the text of a hostile model', () => {
         fc.property(texts, ([text, size]) => {
           expect(firstForeign(passedOn(text, size))).toBeUndefined()
         }),
-        { numRuns: isLong ? 10_000 : 1_000, seed },
+        { numRuns: isLong ? 10_000 : 500, seed },
       )
     },
     900_000,
