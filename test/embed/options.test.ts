@@ -79,7 +79,7 @@ describe('options', () => {
     ],
     ['a function', () => Object.assign(() => {}, { origin: 'https://evil.example.com' })],
     ['an array', () => Object.assign([], { origin: 'https://evil.example.com' })],
-  ])('are never inherited: %s', (name, make) => {
+  ])('are never inherited from %s', (name, make) => {
     const prototype = Object.prototype as { origin?: string; accent?: string }
     if (name === 'Object.prototype') prototype.origin = 'https://evil.example.com'
     try {

@@ -174,7 +174,7 @@ describe('what came while the panel was closed', () => {
     expect((await openPage({ shown: false })).chat.unread.value).toBe(0)
   })
 
-  it('and what is read already counts for nothing, however long the talk', async () => {
+  it('counts for nothing once it was read, however long the talk', async () => {
     const first = await openPage()
     for (let count = 0; count < 5; count++) service.say(service.last(), `Answer ${count}`)
     await pass(3_000)

@@ -84,13 +84,13 @@ async function takesItsPort(): Promise<void> {
   expect(others).toEqual([])
 }
 
-it('it says hello, and nothing more, to the page around it', async () => {
+it('the frame says hello, and nothing more, to the page around it', async () => {
   await frame(PAGE)
   expect(parent.postMessage).toHaveBeenCalledExactlyOnceWith({ foyer: 'hello' }, '*')
   expect(openPanel).not.toHaveBeenCalled()
 })
 
-it('it opens one panel, with what its own server allows', async () => {
+it('the frame opens one panel, with what its own server allows', async () => {
   document.documentElement.dataset.foyerExpose = 'messages'
   await frame(PAGE)
   says()
@@ -110,15 +110,18 @@ it.each([
   ['', ''],
   // A server of an earlier release says nothing.
   [undefined, 'bank'],
-])('its server, which says %j, and not the page chooses the connector', async (own, connector) => {
-  if (own !== undefined) document.documentElement.dataset.foyerConnector = own
-  await frame(PAGE)
-  says({ data: { foyer: 'connect', start: { locale: 'en', connector: 'bank' } } })
-  const [given] = await opened()
-  expect(given).toMatchObject({ start: { locale: 'en', connector }, off: false })
-})
+])(
+  'the frame’s server, which says %j, chooses the connector, and the page does not',
+  async (own, connector) => {
+    if (own !== undefined) document.documentElement.dataset.foyerConnector = own
+    await frame(PAGE)
+    says({ data: { foyer: 'connect', start: { locale: 'en', connector: 'bank' } } })
+    const [given] = await opened()
+    expect(given).toMatchObject({ start: { locale: 'en', connector }, off: false })
+  },
+)
 
-it('it tells the panel that the chat is switched off', async () => {
+it('the frame tells the panel that the chat is switched off', async () => {
   document.documentElement.dataset.foyerOff = 'true'
   await frame(PAGE)
   says()
@@ -136,20 +139,20 @@ it.each([
   ['the right page with other words', { data: { foyer: 'hello' } }],
   ['the right page with a text', { data: 'connect' }],
   ['the right page with nothing', { data: null }],
-])('it takes no port of %s, and still takes the right one after it', async (_, wrong) => {
+])('the frame takes no port of %s, and still takes the right one after it', async (_, wrong) => {
   await frame(PAGE)
   says(wrong)
   says(wrong)
   await takesItsPort()
 })
 
-it('it takes the port of the page around it where the browser does not name its origin', async () => {
+it('the frame takes the port of the page around it where the browser does not name its origin', async () => {
   await frame(undefined)
   says({ source: { postMessage() {} } })
   await takesItsPort()
 })
 
-it('it takes none, and greets nobody, where there is no page around it', async () => {
+it('the frame takes no port, and greets nobody, where there is no page around it', async () => {
   await frame(undefined, window)
   const post = vi.spyOn(window, 'postMessage')
   says({ source: window })

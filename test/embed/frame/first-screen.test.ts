@@ -46,7 +46,7 @@ function write(text: string): void {
   field().dispatchEvent(new Event('input', { bubbles: true }))
 }
 
-describe('the page', () => {
+describe('the frame’s page', () => {
   it.each([
     ['locale=de-AT&first=field', 'ltr', 'Nachricht schreiben…', 'Chat schließen'],
     ['locale=ar&first=field', 'rtl', 'اكتب رسالة…', 'إغلاق المحادثة'],
@@ -99,7 +99,7 @@ describe('the page', () => {
   })
 })
 
-describe('its script', () => {
+describe('the script of the first screen', () => {
   it('sends what was written, once, and shows it', async () => {
     await page('first=field')
     write('  ')

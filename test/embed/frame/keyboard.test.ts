@@ -101,7 +101,7 @@ describe('a key while no control has the focus', () => {
     ['a short cut of a Mac', 'v', { metaKey: true }, 'body'],
     ['a key without a letter', 'F5', {}, 'body'],
     ['Enter', 'Enter', {}, 'body'],
-  ])('%s is left to the browser, which gives what it writes to the field', (_, key, more, where) => {
+  ])('is left to the browser, which gives what it writes to the field: %s', (_, key, more, where) => {
     expect(press(key, more)).toBe(false)
     expect(focused()).toBe(where)
   })

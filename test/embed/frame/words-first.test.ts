@@ -49,16 +49,16 @@ async function wordsWhenReady(start: object): Promise<string | undefined> {
 it.each([
   ['of the page', { locale: 'de' }, 'Nachricht schreiben…'],
   ['of the page, with a greeting', { locale: 'es', greeting: 'Hola' }, 'Escribe un mensaje…'],
-])('has the words %s when it is shown', async (_, start, words) => {
+])('the panel has the words %s when it is shown', async (_, start, words) => {
   expect(await wordsWhenReady(start)).toBe(words)
 })
 
-it('has the words that the visitor chose when it is shown', async () => {
+it('the panel has the words that the visitor chose when it is shown', async () => {
   localStorage.setItem('foyer::language', 'fr')
   expect(await wordsWhenReady({ locale: 'it' })).toBe('Écrivez un message…')
 })
 
-it('is shown in English where other words do not come', async () => {
+it('the panel is shown in English where other words do not come', async () => {
   const found = vi.fn()
   void wordsWhenReady({ locale: 'sv' }).then(found)
   await vi.waitFor(() => expect(document.querySelector('textarea')).not.toBeNull())

@@ -44,7 +44,7 @@ beforeEach(() => {
 })
 afterEach(() => vi.restoreAllMocks())
 
-it('twice is one chat; with another connector it is a second', async () => {
+it('the script, included twice, is one chat; with another connector it is a second', async () => {
   await run()
   await run()
   expect(hosts()).toBe(1)
@@ -62,7 +62,7 @@ it.each([
   '<form name="currentScript"><input name="src" value="https://evil.example/foyer.js"></form>',
   '<iframe name="Foyer"></iframe><a id="Foyer" href="https://evil.example"></a>',
   '<object id="Foyer"></object><embed name="foyerSettings">',
-])('takes nothing from %s', async (html) => {
+])('the script takes nothing from %s', async (html) => {
   document.body.innerHTML = html
   await run()
   expect(keys()).toEqual([KEY])
@@ -76,13 +76,13 @@ it.each([
   ['a map', new Map([['origin', 'https://evil.example']])],
   ['a function', Object.assign(() => {}, { origin: 'https://evil.example' })],
   ['null', null],
-])('takes no settings from %s', async (_, given) => {
+])('the script takes no settings from %s', async (_, given) => {
   page.foyerSettings = given
   await run()
   expect(keys()).toEqual([KEY])
 })
 
-it('counts its own attributes more than the settings of the page, and these more than its address', async () => {
+it('the script counts its own attributes more than the settings of the page, and these more than its address', async () => {
   page.foyerSettings = { origin: 'https://two.example.com', connector: 'two' }
   await run('https://chat.example.com/foyer.js?connector=one&origin=https://one.example.com', {
     origin: 'https://three.example.com',
@@ -90,14 +90,14 @@ it('counts its own attributes more than the settings of the page, and these more
   expect(keys()).toEqual(['foyer:https://three.example.com/two'])
 })
 
-it('answers what was asked before it was here, once, and forgets nothing that was asked wrongly', async () => {
+it('the script answers what was asked before it was here, once, and forgets nothing that was asked wrongly', async () => {
   page.Foyer = Object.assign(() => {}, { q: [['hide'], ['nothing of this name'], ['show'], []] })
   await run()
   expect(hosts()).toBe(1)
   expect(document.querySelector<HTMLElement>('foyer-host')?.dataset.foyerState).not.toContain('hidden')
 })
 
-describe('loaded again after destroy()', () => {
+describe('the script loaded again after destroy()', () => {
   type Foyer = ((command: string) => void) & {
     destroy(): void
     getState(): { open: boolean }
@@ -143,7 +143,7 @@ describe('loaded again after destroy()', () => {
   })
 })
 
-describe('of a chat that is switched off', () => {
+describe('the script of a chat that is switched off', () => {
   const tag = 'https://chat.example.com/foyer.js'
   /** Whether the launcher can be seen, and whether the chat has opened by itself. */
   const shown = () => {

@@ -17,7 +17,7 @@ async function show(disclaimer: { text: string; place?: unknown; once?: unknown 
   return line() as HTMLElement
 }
 
-describe('the text', () => {
+describe('the text of a disclaimer', () => {
   const BY_TAG = '{"en":"Kept","de":"Gespeichert","pt-BR":"Guardado","zh-Hant":"保留"}'
 
   it.each([
@@ -53,7 +53,7 @@ describe('the text', () => {
   })
 })
 
-describe('links', () => {
+describe('links in a disclaimer', () => {
   const linksOf = (drawn: HTMLElement) =>
     [...drawn.querySelectorAll('a')].map(({ textContent, href }) => `${textContent} ${href}`)
 
@@ -99,7 +99,7 @@ describe('links', () => {
   )
 })
 
-describe('it stands', () => {
+describe('a disclaimer stands', () => {
   const isBefore = (one: string) =>
     !!(
       (world.container.querySelector(one) as Element).compareDocumentPosition(line() as Element) &
@@ -133,7 +133,7 @@ describe('it stands', () => {
     await waitFor(() => expect(line()).not.toBeNull())
   })
 
-  it('else also after that', async () => {
+  it('after the visitor has written too, unless the site wants it gone', async () => {
     await show({ text: 'Kept', once: 'yes' })
     world.chat.transcript.value = [message('visitor', 'Hi').entry]
     await waitFor(() => expect(world.container.textContent).toContain('Hi'))
@@ -141,7 +141,7 @@ describe('it stands', () => {
   })
 })
 
-it('nothing stands where the site says nothing', async () => {
+it('no disclaimer stands where the site has none', async () => {
   world = createPanel()
   world.chat.transcript.value = [message('agent', '**Hello**').entry]
   await waitFor(() => expect(world.container.querySelector('strong')).not.toBeNull())

@@ -48,7 +48,7 @@ describe('the end of a stream', () => {
     ['intro\n\n| a | b |\n| -', 'intro\n\n'],
     ['| a | b |\n| - | - |\n| 1 |', '| a | b |\n| - | - |\n| 1 |'],
     ['plain words', 'plain words'],
-  ])('%j reads %j', (text, expected) => {
+  ])('of %j reads %j', (text, expected) => {
     expect(withoutIncomplete(text)).toBe(expected)
   })
 
@@ -63,7 +63,7 @@ describe('the end of a stream', () => {
   })
 })
 
-describe('a line of nothing but marks', () => {
+describe('a line', () => {
   it.each([
     ['dashes', `> x\n> ${'-'.repeat(200_000)}\n| a`],
     ['bars', `> x\n> ${'|'.repeat(200_000)}\n| a`],
@@ -136,7 +136,7 @@ describe('a bare address', () => {
     ['www.example.com', 'https://example.com/', undefined],
     ['our opening hours', 'https://example.com/', undefined],
     ['Node.js', 'mailto:a@example.com', undefined],
-  ])('%j that leads to %s shows %s', (words, href, host) => {
+  ])('behind the words %j that lead to %s shows %s', (words, href, host) => {
     expect(hiddenHost(words, href)).toBe(host)
   })
 })
@@ -175,7 +175,7 @@ function firstFlash(whole: string): string | undefined {
   return undefined
 }
 
-describe('whatever is written in Markdown shows none of its signs before it is whole:', () => {
+describe('whatever is written in Markdown', () => {
   it.each([
     '**bold that goes on\nin the next line** and on',
     '*one\ntwo\nthree* and ~~gone\naway~~ and __low\nlines__',
@@ -202,11 +202,11 @@ describe('whatever is written in Markdown shows none of its signs before it is w
     'line one  \n**two**\\\nthree',
     '````md\n```js\nx\n```\n````\nEnd',
     '- [ ] **open\n  one**\n- [x] done',
-  ])('%j', (whole) => {
+  ])('shows none of its signs before it is whole: %j', (whole) => {
     expect(firstFlash(whole)).toBeUndefined()
   })
 
-  it('blocks of each document', () => {
+  it('shows none of its signs in blocks of each document', () => {
     const folder = join(import.meta.dirname, '../../../docs')
     const flashes: string[] = []
     for (const name of readdirSync(folder).filter((each) => each.endsWith('.md')))

@@ -79,7 +79,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-it('stays at the end of what grows', () => {
+it('the log stays at the end of what grows', () => {
   for (const height of [1_100, 1_500, 3_000]) {
     box.draws(height)
     box.paints()
@@ -87,7 +87,7 @@ it('stays at the end of what grows', () => {
   }
 })
 
-it('stays at what the search has found, though that is laid out only there', async () => {
+it('the log stays at what the search has found, though that is laid out only there', async () => {
   // What is skipped has another height once it is seen.
   vi.spyOn(HTMLElement.prototype, 'scrollIntoView').mockImplementation(() => {
     box.moves(-400)
@@ -102,7 +102,7 @@ it('stays at what the search has found, though that is laid out only there', asy
   expect(box.fromEnd()).toBe(700)
 })
 
-it('lets the browser hold the place only of a reader who is further up', () => {
+it('the log lets the browser hold the place only of a reader who is further up', () => {
   const { style } = world.container.querySelector('.scroll') as HTMLElement
   expect(style.overflowAnchor).toBe('none')
   box.draws(3_000)
@@ -116,7 +116,7 @@ it('lets the browser hold the place only of a reader who is further up', () => {
   expect(style.overflowAnchor).toBe('none')
 })
 
-it('stays at the end of what became shorter, and longer again before the scroll was told', () => {
+it('the log stays at the end of what became shorter, and longer again before the scroll was told', () => {
   // The dots go, and a line comes.
   box.draws(952)
   box.draws(1_022)
@@ -129,7 +129,7 @@ it('stays at the end of what became shorter, and longer again before the scroll 
   expect(box.fromEnd()).toBe(0)
 })
 
-it('stays where the reader scrolled to, by hand also while it grows', () => {
+it('the log stays where the reader scrolled to, by hand also while it grows', () => {
   box.moves(-200)
   box.paints()
   box.draws(2_000)
@@ -138,7 +138,7 @@ it('stays where the reader scrolled to, by hand also while it grows', () => {
 })
 
 it.each(['wheel', 'touchmove', 'pointerdown', 'keydown'])(
-  'leaves the end with a %s while it grows',
+  'the log leaves the end with a %s while it grows',
   (hand) => {
     box.moves(-200)
     box.draws(1_022)
@@ -158,7 +158,7 @@ it.each([
   ['pointerdown', undefined],
   ['keydown', 'Enter'],
   ['keydown', ' '],
-])('stays at the end when a control in it is used by %s %j', (hand, key) => {
+])('the log stays at the end when a control in it is used by %s %j', (hand, key) => {
   const chip = world.container.querySelector('.log')?.appendChild(document.createElement('button'))
   const label = chip?.appendChild(document.createElement('span'))
   swaps()
@@ -167,7 +167,7 @@ it.each([
   chip?.remove()
 })
 
-it('stays at the end after a message of one’s own, whatever was touched before', async () => {
+it('the log stays at the end after a message of one’s own, whatever was touched before', async () => {
   box.paints({ hand: 'wheel' })
   world.chat.outbox.value = [{ id: 'own', text: 'Mine', at: 0, state: 'sent' }]
   await waitFor(() => expect(world.container.querySelector('.visitor')).not.toBeNull())
@@ -176,14 +176,14 @@ it('stays at the end after a message of one’s own, whatever was touched before
   expect(box.fromEnd()).toBe(0)
 })
 
-it('leaves the end with the space bar on the log itself', () => {
+it('the log leaves the end with the space bar on the log itself', () => {
   box.moves(-200)
   box.draws(1_022)
   box.paints({ hand: 'keydown', key: ' ' })
   expect(box.fromEnd()).toBeGreaterThan(100)
 })
 
-it('follows again once the reader is back at the end', () => {
+it('the log follows again once the reader is back at the end', () => {
   box.moves(-200)
   box.paints()
   box.moves(190)
@@ -200,12 +200,12 @@ async function says(text: string, height: number): Promise<void> {
   await waitFor(() => expect(world.container.querySelector('.log')?.textContent).toContain(text))
 }
 
-it('follows a message in the task that draws it, so that its scroll is told in the same frame', async () => {
+it('the log follows a message in the task that draws it, so that its scroll is told in the same frame', async () => {
   await says('Second', 1_100)
   expect(box.fromEnd()).toBe(0)
 })
 
-it('lets a scroll that is not told yet be told first, and stays there if it was the reader’s', async () => {
+it('the log lets a scroll that is not told yet be told first, and stays there if it was the reader’s', async () => {
   box.moves(-200)
   await says('Second', 1_100)
   expect(box.fromEnd()).toBe(300)
@@ -213,7 +213,7 @@ it('lets a scroll that is not told yet be told first, and stays there if it was 
   expect(box.fromEnd()).toBe(300)
 })
 
-it('leaves a reader who is further up alone when a message comes', async () => {
+it('the log leaves a reader who is further up alone when a message comes', async () => {
   box.moves(-200)
   box.paints()
   await says('Second', 1_100)

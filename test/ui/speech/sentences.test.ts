@@ -64,7 +64,7 @@ it('code is named by its lines, once, and never read', () => {
   expect(read(['```\nnever closed'])).toEqual(['Code, 1 lines.'])
 })
 
-it('says the same words, whatever the pieces', () => {
+it('the reader of sentences says the same words, whatever the pieces', () => {
   const parts = [
     'One. ',
     'Two',
@@ -98,7 +98,7 @@ it('says the same words, whatever the pieces', () => {
   )
 })
 
-it('looks at every character a bounded number of times', () => {
+it('the reader of sentences looks at every character a bounded number of times', () => {
   const steps = (text: string) => {
     let seen = 0
     const reader = createReader((part) => {
@@ -113,7 +113,7 @@ it('looks at every character a bounded number of times', () => {
     expect([unit, steps(unit.repeat(1_000)) <= 3 * unit.length * 1_000]).toEqual([unit, true])
 })
 
-it('reads a sentence with bars in it once it is whole', () => {
+it('the reader of sentences reads one with bars in it once it is whole', () => {
   const reader = createReader(plain, code)
   const said = ['We open Mon | Wed | Fri. ', 'Then call us. ', 'We'].flatMap((text) =>
     reader.add(text, false),

@@ -55,7 +55,7 @@ describe.each(['light', 'dark'] as const)('the palette of any accent in the %s t
   })
 })
 
-describe('in dark', () => {
+describe('the dark theme', () => {
   const fills = ACCENTS.map((accent) => paletteOf(accent, 'dark').fill)
   it('softens every accent that would glare', () => {
     // A step of sRGB is up to 0.01 of either.
@@ -66,12 +66,12 @@ describe('in dark', () => {
     expect(fill[1]).toBe(Math.max(...fill))
     expect(chromaOf(fill)).toBeGreaterThan(0.1)
   })
-  it('does so in no light panel', () => {
+  it('alone does so, and the light one does not', () => {
     expect(paletteOf([255, 230, 0], 'light').fill).toEqual([255, 230, 0])
   })
 })
 
-it('measures contrast as WCAG does', () => {
+it('contrast is measured as WCAG does', () => {
   expect(contrast([0, 0, 0], [255, 255, 255])).toBeCloseTo(21)
   expect(contrast([119, 119, 119], [255, 255, 255])).toBeCloseTo(4.48, 2)
 })

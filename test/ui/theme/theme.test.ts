@@ -17,7 +17,7 @@ beforeEach(() => {
   vi.stubGlobal('CSSStyleSheet', Sheet)
 })
 
-it('adopts each sheet once, in the order in which they come, and keeps the sheets of others', () => {
+it('a root adopts each sheet once, in the order in which they come, and keeps the sheets of others', () => {
   const page = new Sheet()
   root.adoptedStyleSheets = [page]
   adopt(root)

@@ -226,7 +226,7 @@ describe('a long transcript', () => {
     expect(articles()[150]?.textContent).toContain('No 149')
   })
 
-  describe('of a replay in batches', () => {
+  describe('that a replay brings in batches:', () => {
     const read = new Set<string>()
     const entries = Array.from({ length: 400 }, (_, n) => noted(message('agent', `No ${n}.`).entry, read))
     /** What is drawn by the time that Preact has drawn all that is due, before any frame, and after so long. */

@@ -42,7 +42,7 @@ describe('until the greeting comes', () => {
     await vi.waitFor(() => expect(skeleton()).toBeNull())
   })
 
-  it('and nothing, where an agent joins that does not greet', async () => {
+  it('nothing stands for it where an agent joins that does not greet', async () => {
     world.chat.agent.value = { name: 'Ada', live: false }
     world.chat.status.value = 'live'
     await vi.waitFor(() => expect(skeleton()).toBeNull())

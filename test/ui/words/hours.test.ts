@@ -14,7 +14,7 @@ it.each([
   ['at the first minute', '2026-11-16T08:00:00Z'],
   ['in the last minute', '2026-11-16T15:59:59Z'],
   ['on a Saturday', '2026-11-21T12:00:00Z'],
-])('hold %s', (_, now) => {
+])('hours hold %s', (_, now) => {
   expect(opens(OFFICE, 'Europe/Berlin', now)).toBeUndefined()
 })
 
@@ -22,16 +22,16 @@ it.each([
   ['the same day, before they begin', '2026-11-16T07:59:59Z', '2026-11-16T08:00:00.000Z'],
   ['the next day, once they are over', '2026-11-16T16:00:00Z', '2026-11-17T08:00:00.000Z'],
   ['after the weekend', '2026-11-21T13:00:00Z', '2026-11-23T08:00:00.000Z'],
-])('begin %s', (_, now, next) => {
+])('hours begin %s', (_, now, next) => {
   expect(opens(OFFICE, 'Europe/Berlin', now)).toBe(next)
 })
 
-it('are read with spaces and dashes as people type them', () => {
+it('hours are read with spaces and dashes as people type them', () => {
   const typed = ' MON – Fri  9:00 - 17:00 ;Sat 10:00—14:00'
   expect(readHours(typed)).toEqual(readHours('Mon-Fri 09:00-17:00; Sat 10:00-14:00'))
 })
 
-it('begin at the hour of the wall, on the day after the clocks change', () => {
+it('hours begin at the hour of the wall, on the day after the clocks change', () => {
   // Berlin goes back on 2026-10-25: Friday is at UTC+2, Monday at UTC+1.
   expect(opens('Mon-Fri 09:00-17:00', 'Europe/Berlin', '2026-10-23T18:00:00Z')).toBe(
     '2026-10-26T08:00:00.000Z',
@@ -43,7 +43,7 @@ it.each([
   ['in the evening', '2026-11-20T21:00:00Z'],
   ['after midnight', '2026-11-21T04:59:59Z'],
   ['after midnight of the last day', '2026-11-22T04:59:59Z'],
-])('over midnight hold %s', (_, now) => {
+])('hours over midnight hold %s', (_, now) => {
   expect(opens(NIGHT, 'Europe/Berlin', now)).toBeUndefined()
 })
 
@@ -52,11 +52,11 @@ it.each([
   ['in the morning', '2026-11-21T05:00:00Z', '2026-11-21T21:00:00.000Z'],
   ['after the last night', '2026-11-22T05:00:00Z', '2026-11-27T21:00:00.000Z'],
   ['on a morning whose evening before had none', '2026-11-20T03:00:00Z', '2026-11-20T21:00:00.000Z'],
-])('over midnight begin again %s', (_, now, next) => {
+])('hours over midnight begin again %s', (_, now, next) => {
   expect(opens(NIGHT, 'Europe/Berlin', now)).toBe(next)
 })
 
-it('over midnight go over the end of the week, and until midnight they end with the day', () => {
+it('hours over midnight go on over the end of the week, and until midnight they end with the day', () => {
   expect(opens('Sun 22:00-02:00', 'UTC', '2026-11-23T01:59:59Z')).toBeUndefined()
   expect(opens('Sun 22:00-02:00', 'UTC', '2026-11-23T02:00:00Z')).toBe('2026-11-29T22:00:00.000Z')
   expect(opens('Sun 22:00-00:00', 'UTC', '2026-11-22T23:59:59Z')).toBeUndefined()
@@ -94,7 +94,7 @@ it.each([
   ['Australia/Lord_Howe', '2026-10-03T02:00:00Z', 'Sun 02:10-03:00', '15:30-16:00'],
   ['Australia/Lord_Howe', '2026-04-04T02:00:00Z', 'Sun 01:30-03:00', '14:30-16:30'],
   ['Asia/Kathmandu', '2026-10-24T06:15:00Z', 'Sat 22:00-06:00', '16:15-00:15'],
-])('in %s on the day whose noon is %s are, of %s, %s', (zone, noon, hours, edges) => {
+])('hours in %s, on the day whose noon is %s, of %s are %s in UTC', (zone, noon, hours, edges) => {
   expect(span(hours, zone, noon)).toBe(edges)
   const [first] = edges.split('-')
   // Whoever comes before is told the same.
@@ -102,16 +102,16 @@ it.each([
   else expect(opens(hours, zone, noon)).toBe('2026-04-05T00:10:00.000Z')
 })
 
-it('begin a week later where it is only one day, and that day is over', () => {
+it('hours begin a week later where it is only one day, and that day is over', () => {
   expect(opens('Mon 09:00-10:00', 'UTC', '2026-11-16T10:00:00Z')).toBe('2026-11-23T09:00:00.000Z')
 })
 
-it('go over the end of the week', () => {
+it('hours that go over the end of the week hold on both sides of it', () => {
   expect(opens('Sat-Mon 00:00-24:00', 'UTC', '2026-11-22T23:00:00Z')).toBeUndefined()
   expect(opens('Sat-Mon 00:00-24:00', 'UTC', '2026-11-24T00:00:00Z')).toBe('2026-11-28T00:00:00.000Z')
 })
 
-it('of a zone that does not exist are the visitor’s', () => {
+it('hours of a zone that does not exist are the visitor’s', () => {
   const visitor = Intl.DateTimeFormat().resolvedOptions().timeZone
   expect(opens(OFFICE, 'Nowhere/None', '2026-11-16T03:00:00Z')).toBe(
     opens(OFFICE, visitor, '2026-11-16T03:00:00Z'),
@@ -129,11 +129,11 @@ it.each([
   'Mon 25:00-09:00',
   'Mon 09:60-10:00',
   'x'.repeat(500),
-])('that cannot be read are none: %s', (text) => {
+])('hours that cannot be read are none: %s', (text) => {
   expect(readHours(text)).toBeUndefined()
   expect(opensAt(readHours(text), 'UTC', 0)).toBeUndefined()
 })
 
-it('are said in the words of a locale', () => {
+it('hours are said in the words of a locale', () => {
   expect(sayWhen(Date.UTC(2026, 10, 23, 8), 'de')).toMatch(/^Montag/)
 })

@@ -22,7 +22,7 @@ describe('the words for a tag', () => {
     ['zh-HK', '傳送'],
     ['zh-MO', '傳送'],
     ['fi', 'Send'],
-  ])('%s are those of its language and script, else English', async (tag, send) => {
+  ])('such as %s are those of its language and script, else English', async (tag, send) => {
     expect((await loadWords(tag, signal)).send).toBe(send)
   })
 
@@ -30,14 +30,17 @@ describe('the words for a tag', () => {
     ['fr-CA', 'closeChat', 'Fermer le clavardage', 'fr-FR', 'Fermer le chat'],
     ['es-US', 'placeholder', 'Escriba un mensaje…', 'es-MX', 'Escribe un mensaje…'],
     ['en-GB', 'keepChatting', 'Carry on chatting', 'en-AU', 'Keep chatting'],
-  ] as const)('%s are its own over those of the language', async (tag, name, own, other, plain) => {
-    const words = await loadWords(tag, signal)
-    expect(words[name]).toBe(own)
-    expect((await loadWords(other, signal))[name]).toBe(plain)
-    // What the region does not say is the language's, and nothing is missing.
-    expect(words.send).toBe((await loadWords(other, signal)).send)
-    expect(Object.keys(words).sort()).toEqual(Object.keys(en).sort())
-  })
+  ] as const)(
+    'such as %s are those of its region over those of its language',
+    async (tag, name, own, other, plain) => {
+      const words = await loadWords(tag, signal)
+      expect(words[name]).toBe(own)
+      expect((await loadWords(other, signal))[name]).toBe(plain)
+      // What the region does not say is the language's, and nothing is missing.
+      expect(words.send).toBe((await loadWords(other, signal)).send)
+      expect(Object.keys(words).sort()).toEqual(Object.keys(en).sort())
+    },
+  )
 
   it('are those of the register, where the language has it', async () => {
     const { you, send } = await loadWords('de-AT', signal, 'informal')
@@ -61,7 +64,7 @@ describe('the words for a tag', () => {
     expect(language.words.value.you).toBe('Sie')
   })
 
-  it.each(['ar-EG', 'he-IL'])('%s are written from right to left', async (tag) => {
+  it.each(['ar-EG', 'he-IL'])('such as %s are written from right to left', async (tag) => {
     expect((await loadWords(tag, signal)).direction).toBe('rtl')
   })
 })
@@ -135,7 +138,7 @@ describe('words of a site’s own', () => {
     ['nothing', undefined],
     ['null', null],
     ['a text', 'send'],
-  ])('leave out %s', (_, given) => {
+  ])('leave out what cannot be used: %s', (_, given) => {
     expect(checkWords(given)).toEqual({})
   })
 

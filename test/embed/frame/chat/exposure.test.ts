@@ -246,7 +246,7 @@ function fields(port: unknown[]): Record<string, string[]> {
   return Object.fromEntries(Object.entries(names).map(([name, set]) => [name, [...set].sort()]))
 }
 
-it('the events are all that the wire has', () => {
+it('the table of exposure has every event of the wire', () => {
   const source = readFileSync(resolve(import.meta.dirname, '../../../../src/protocol/events.ts'), 'utf8')
   const payloads = source.slice(source.indexOf('type ServerPayloads'), source.indexOf('type ServerEventType'))
   const names = [...payloads.matchAll(/^ {2}(EVENT_TYPE_\w+):/gm)].map(([, name]) => name)
@@ -269,7 +269,7 @@ it('with `none` the page hears no word of service or visitor, in no event and no
   expect(page.length).toBeGreaterThan(5)
 })
 
-it('with `messages` it hears them where the table says so, and no log of the wire', async () => {
+it('with `messages` the page hears them where the table says so, and no log of the wire', async () => {
   const { port } = await heard('messages')
   const told = fields(port)
   expect(told.message).toEqual(['length', 'name', 'role', 'text'])

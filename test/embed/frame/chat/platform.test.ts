@@ -27,7 +27,7 @@ describe('a session', () => {
     ['android-web', 'android-web'],
     ['custom', 'web'],
     ['windows', 'web'],
-  ])('of a page with the platform %s is one of %s', async (platform, reported) => {
+  ])('of a page with the platform %s is reported as %s', async (platform, reported) => {
     let resolve = (_body: unknown) => {}
     const body = new Promise((done) => {
       resolve = done

@@ -42,7 +42,7 @@ it.each([
   ['doubled', FRAMES.flatMap((each) => [each, each]), FRAMES.flatMap((each) => [each, each])],
   ['whole', FRAMES, FRAMES],
   ['nonsense', FRAMES, FRAMES],
-])('%s: frames of either side', (fault, atOnce, later) => {
+])('the fault `%s` treats the frames of either side alike', (fault, atOnce, later) => {
   setFault(fault)
   for (const way of ['down', 'up'] as const) {
     const { socket, heard } = connect()
@@ -54,7 +54,7 @@ it.each([
   }
 })
 
-it('leaves the socket that is open alone, and all later ones once it is undone', () => {
+it('a fault leaves the socket that is open alone, and all later ones once it is undone', () => {
   const { socket, heard } = connect()
   setFault('doubled')
   socket.comes('1')
@@ -64,7 +64,7 @@ it('leaves the socket that is open alone, and all later ones once it is undone',
   expect([heard, next.heard]).toEqual([['1'], ['2']])
 })
 
-it('sends nothing on a socket that closed meanwhile, and tells nobody who listens no more', () => {
+it('a fault sends nothing on a socket that closed meanwhile, and tells nobody who listens no more', () => {
   setFault('slow')
   const { socket, heard, stop } = connect()
   socket.send('1')

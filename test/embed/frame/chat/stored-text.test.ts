@@ -14,7 +14,7 @@ function stores(mark?: string) {
   return { tab, shared, at, open: () => createStoredText(tab, 'draft', sessions) }
 }
 
-it('outlives a store that gives nothing while the text is read', () => {
+it('a stored text outlives a store that gives nothing while the text is read', () => {
   const { tab, at, open } = stores('earlier')
   const kept = open()
   kept.set('half')
@@ -26,7 +26,7 @@ it('outlives a store that gives nothing while the text is read', () => {
   expect(open().get()).toBe('half')
 })
 
-it('outlives a store that gives nothing while the text is written', () => {
+it('a stored text outlives a store that gives nothing while the text is written', () => {
   const { at, open } = stores('earlier')
   const kept = open()
   at.denied = true
@@ -36,7 +36,7 @@ it('outlives a store that gives nothing while the text is written', () => {
   expect(open().get()).toBe('half')
 })
 
-it('outlives a page that is loaded and left while the store gives nothing, and is not shown there', () => {
+it('a stored text outlives a page that is loaded and left while the store gives nothing, and is not shown there', () => {
   const { at, open } = stores('earlier')
   open().set('half')
   at.denied = true
@@ -49,7 +49,7 @@ it('outlives a page that is loaded and left while the store gives nothing, and i
   expect(open().get()).toBe('half')
 })
 
-it('is not kept where the store had not told yet whose it is: it may be that of somebody who signed out since', () => {
+it('a stored text is not kept where the store had not told yet whose it is: it may be that of somebody who signed out since', () => {
   const { tab, at, open } = stores('earlier')
   at.denied = true
   const blind = open()
@@ -60,14 +60,14 @@ it('is not kept where the store had not told yet whose it is: it may be that of 
   expect(tab.get('draft')).toBeUndefined()
 })
 
-it('goes by the mark that the engine leaves at a sign-out', () => {
+it('a stored text goes by the mark that the engine leaves at a sign-out', () => {
   const shared = memoryStore()
   const clock = { now: () => 0, wall: () => 0, after: () => () => {} }
   createStored(shared, memoryStore(), clock).signOut('later')
   expect(shared.get(SIGNED_OUT)).toBe('later')
 })
 
-it('is removed once a sign-out is heard of by a page that could not read it', () => {
+it('a stored text is removed once a sign-out is heard of by a page that could not read it', () => {
   const { tab, shared, at, open } = stores('earlier')
   open().set('of Ana alone')
   at.denied = true
@@ -78,18 +78,21 @@ it('is removed once a sign-out is heard of by a page that could not read it', ()
   expect(tab.get('draft')).toBeUndefined()
 })
 
-it.each([undefined, 'earlier'])('is dropped once somebody has signed out, after the mark %s', (mark) => {
-  const { tab, shared, open } = stores(mark)
-  const kept = open()
-  kept.set('of Ana alone')
-  shared.set('signed-out', 'later')
-  expect(kept.get()).toBe('')
-  expect(tab.get('draft')).toBeUndefined()
-  kept.set('of the next')
-  expect(open().get()).toBe('of the next')
-})
+it.each([undefined, 'earlier'])(
+  'a stored text is dropped once somebody has signed out, after the mark %s',
+  (mark) => {
+    const { tab, shared, open } = stores(mark)
+    const kept = open()
+    kept.set('of Ana alone')
+    shared.set('signed-out', 'later')
+    expect(kept.get()).toBe('')
+    expect(tab.get('draft')).toBeUndefined()
+    kept.set('of the next')
+    expect(open().get()).toBe('of the next')
+  },
+)
 
-it('is dropped where a sign-out was heard of after the store had given nothing', () => {
+it('a stored text is dropped where a sign-out was heard of after the store had given nothing', () => {
   const { tab, shared, at, open } = stores('earlier')
   const kept = open()
   kept.set('of Ana alone')
@@ -101,7 +104,7 @@ it('is dropped where a sign-out was heard of after the store had given nothing',
   expect(tab.get('draft')).toBeUndefined()
 })
 
-it('is removed by a page that finds the text of a visitor who has signed out', () => {
+it('a stored text is removed by a page that finds the text of a visitor who has signed out', () => {
   const { tab, shared, open } = stores('earlier')
   open().set('of Ana alone')
   shared.set('signed-out', 'later')
@@ -109,7 +112,7 @@ it('is removed by a page that finds the text of a visitor who has signed out', (
   expect(tab.get('draft')).toBeUndefined()
 })
 
-it('is given once by take', () => {
+it('a stored text is given once by take', () => {
   const { tab, open } = stores()
   open().set('half')
   const kept = open()
@@ -118,7 +121,7 @@ it('is given once by take', () => {
   expect(tab.get('draft')).toBeUndefined()
 })
 
-it('is removed at a sign-out by a page that could not read it, whatever the store says later', () => {
+it('a stored text is removed at a sign-out by a page that could not read it, whatever the store says later', () => {
   const { tab, at, open } = stores('earlier')
   open().set('of Ana alone')
   at.denied = true
@@ -129,7 +132,7 @@ it('is removed at a sign-out by a page that could not read it, whatever the stor
   expect([blind.get(), open().get()]).toEqual(['', ''])
 })
 
-it('is removed at a sign-out by a page that has read it, for good', () => {
+it('a stored text is removed at a sign-out by a page that has read it, for good', () => {
   const { tab, open } = stores('earlier')
   const kept = open()
   kept.set('of Ana alone')

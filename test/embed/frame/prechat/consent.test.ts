@@ -158,13 +158,13 @@ async function arrive() {
   } while (JSON.stringify([traffic, requests]) !== before)
 }
 
-it('is not asked for where nobody requires it, and the chat begins at once', async () => {
+it('consent is not asked for where nobody requires it, and the chat begins at once', async () => {
   await open({})
   await vi.waitFor(() => expect(requests).not.toEqual([]))
   expect(stores).not.toContain('foyer::consent')
 })
 
-describe('before it is shown', () => {
+describe('before the panel is shown', () => {
   it.each([
     ['a chat with lines of the site', { greeting: 'Hello', agentName: 'Fern' }, false],
     ['a form', { form: JSON.stringify([{ label: 'Name' }]) }, false],
@@ -187,7 +187,7 @@ describe('before it is shown', () => {
     expect(container().querySelector('[role="dialog"]')).not.toBeNull()
   })
 
-  it('what is being written comes back once, and is taken by the showing', async () => {
+  it('what was being written comes back once, and leaves the storage as the panel is shown', async () => {
     sessionStorage.setItem('foyer::draft', 'undefined half a message')
     prepare({})
     await vi.waitFor(() => expect(container().querySelector('textarea')?.value).toBe('half a message'))
@@ -197,7 +197,7 @@ describe('before it is shown', () => {
     expect(container().querySelector('textarea')?.value).toBe('half a message')
   })
 
-  it('goes on in the chat that a message of the page began before the first showing, however late that is', async () => {
+  it('a message of the page begins the chat that is shown, however late that is', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 0, 5, 10) })
     onTestFinished(() => void vi.useRealTimers())
     localStorage.setItem('foyer::session', JSON.stringify({ id: 'session-0', at: Date.now() - 60_000 }))
@@ -213,7 +213,7 @@ describe('before it is shown', () => {
     expect(sockets).toHaveLength(1)
   })
 
-  it('asks for no consent that was given in another tab meanwhile', async () => {
+  it('no consent is asked for that was given in another tab meanwhile', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 0, 5, 10) })
     onTestFinished(() => void vi.useRealTimers())
     prepare({}, true)
@@ -252,7 +252,7 @@ describe('before it is shown', () => {
   })
 })
 
-it('withdrawn by the page, the chat ends, and nothing of it can be used while the BFF has not answered yet', async () => {
+it('where the page withdraws consent, the chat ends, and nothing of it can be used while the BFF has not answered yet', async () => {
   await open({ consent: 'required' })
   expect(stores).toEqual([])
   button('Agree and chat')?.click()
@@ -277,7 +277,7 @@ it('withdrawn by the page, the chat ends, and nothing of it can be used while th
   ])
 })
 
-it('given again while the chat before it still ends, consent stays, and a new chat begins after that', async () => {
+it('consent that is given again while the chat before it still ends stays, and a new chat begins after that', async () => {
   await open({ consent: 'required' })
   button('Agree and chat')?.click()
   await vi.waitFor(() => expect(localStorage.getItem('foyer::session')).not.toBeNull())
@@ -302,7 +302,7 @@ it('given again while the chat before it still ends, consent stays, and a new ch
   expect(localStorage.getItem('foyer::sound')).toBeNull()
 })
 
-it('withdrawn in another tab, what that tab begins anew is not forgotten here', async () => {
+it('where another tab withdraws consent, what that tab begins anew is not forgotten here', async () => {
   await open({ consent: 'required' })
   button('Agree and chat')?.click()
   await vi.waitFor(() => expect(localStorage.getItem('foyer::session')).not.toBeNull())
@@ -319,7 +319,7 @@ it('withdrawn in another tab, what that tab begins anew is not forgotten here', 
   expect(localStorage.getItem('foyer::session')).toBe('of the other tab')
 })
 
-it('withdrawn before the chat was opened here, a conversation of an earlier page is forgotten too', async () => {
+it('where consent is withdrawn before the chat is opened, a conversation of an earlier page is forgotten too', async () => {
   localStorage.setItem('foyer::session', JSON.stringify({ id: 'old', at: Date.now() }))
   await open({ consent: 'refused' })
   await vi.waitFor(() => expect(requests).toEqual(['DELETE https://chat.example.com/foyer/access-token']))
@@ -358,7 +358,7 @@ it('a logout at a form empties it, and contacts nobody where nothing is kept', a
   expect([requests, stores]).toEqual([[], []])
 })
 
-it('refused again on the next page asks nobody: the mark of the sign-out alone is nothing that is kept', async () => {
+it('a refusal on the next page contacts nobody: the mark of the sign-out alone is nothing that is kept', async () => {
   localStorage.setItem('foyer::signed-out', 'earlier')
   stores = []
   await open({ consent: 'refused' })
@@ -366,7 +366,7 @@ it('refused again on the next page asks nobody: the mark of the sign-out alone i
   expect([requests, stores]).toEqual([[], []])
 })
 
-it('withdrawn in another tab, the chat of this one ends', async () => {
+it('where another tab withdraws consent, the chat of this one ends', async () => {
   await open({ consent: 'required' })
   button('Agree and chat')?.click()
   await vi.waitFor(() => expect(requests).not.toEqual([]))
@@ -382,7 +382,7 @@ it.each([
   ['that of a cleared storage', () => window.dispatchEvent(new StorageEvent('storage', { key: null }))],
   ['that of a tab that wakes', () => window.dispatchEvent(new Event('pageshow'))],
 ])(
-  'given in another tab and gone there, it does not hold here either, by an event that names no key: %s',
+  'consent that was given in another tab and is gone there does not hold here either, by an event that names no key: %s',
   async (_, tell) => {
     const store = memoryStore()
     const onWithdrawn = vi.fn()
@@ -402,7 +402,7 @@ it.each([
 )
 
 it.each(['resume', 'visibilitychange'])(
-  'withdrawn while this tab slept, its chat ends at `%s`, before it wakes',
+  'where consent was withdrawn while this tab slept, its chat ends at `%s`, before it wakes',
   async (type) => {
     await open({ consent: 'required' })
     button('Agree and chat')?.click()
@@ -419,7 +419,7 @@ it.each(['resume', 'visibilitychange'])(
   },
 )
 
-it('waking up withdraws nothing that was never recorded', async () => {
+it('a tab that wakes withdraws no consent that was never recorded', async () => {
   const onWithdrawn = vi.fn()
   const nowhere = { get: () => undefined, set() {}, remove() {} }
   const pressed = createConsent(nowhere, true, 'required')
@@ -435,7 +435,7 @@ it('waking up withdraws nothing that was never recorded', async () => {
   for (const each of undoes) each()
 })
 
-it('given by the page while the question is still on its way, the chat begins', async () => {
+it('consent that the page gives while the question is still on its way begins the chat', async () => {
   const opening = open({ consent: 'required' })
   port.postMessage({ type: 'looks', looks: { consent: 'given' } })
   await opening
@@ -443,7 +443,7 @@ it('given by the page while the question is still on its way, the chat begins', 
   expect(button('Agree and chat')).toBeUndefined()
 })
 
-it('asks in English where the page’s language is none', async () => {
+it('the panel asks in English where the page’s language is none', async () => {
   await open({ consent: 'required', locale: 'en_US' })
   expect(button('Agree and chat')).toBeDefined()
   expect(container().querySelector('.foyer')?.getAttribute('lang')).toBe('en')
@@ -497,7 +497,7 @@ it('with a form, nothing is contacted before it is filled, and it becomes the fi
   )
 })
 
-it('a starter of the home screen is sent first, and the screen is not shown to who goes on', async () => {
+it('a starter of the home screen is sent first, and the screen is not shown to a visitor who goes on', async () => {
   await open({ starters: 'Where is my order?|Opening hours' })
   expect(requests).toEqual([])
   const starter = [...container().querySelectorAll('button')].find(
@@ -515,7 +515,7 @@ it('a starter of the home screen is sent first, and the screen is not shown to w
   await vi.waitFor(() => expect(container().querySelector('textarea')).not.toBeNull())
 })
 
-it('a form is shown to who comes back on another day, and the BFF is asked for the old session after it', async () => {
+it('a form is shown to a visitor who comes back on another day, and the BFF is asked for the old session after it', async () => {
   const at = Date.now() - 10 * 24 * 60 * 60 * 1000
   localStorage.setItem('foyer::session', JSON.stringify({ id: 'old', at }))
   await open({ form: JSON.stringify([{ label: 'Name' }]) })
@@ -831,7 +831,7 @@ describe('a new chat', () => {
     expect(requests).toEqual([])
   })
 
-  it('a line about the hours goes once they begin, and comes once they are over', async () => {
+  it('has a line about the hours that goes once they begin, and comes once they are over', async () => {
     clock(Date.UTC(2026, 0, 5, 8, 59))
     await open({ ...CLOSED, outsideHours: 'notice' })
     const line = () => /Our team is back/.test(`${container().textContent}`)

@@ -39,7 +39,7 @@ it.each([
   expect(warn).toHaveBeenCalledWith(`Foyer: ${name} holds a value that cannot be used`)
 })
 
-it('is named once, however often other options change, and again with another value', () => {
+it('an option that cannot be used is named once, however often other options change, and again with another value', () => {
   readDetails({ rating: 'planets' })
   readDetails({ rating: 'planets', agentName: 'Fern' })
   expect(warn).toHaveBeenCalledTimes(1)
@@ -47,7 +47,7 @@ it('is named once, however often other options change, and again with another va
   expect(warn).toHaveBeenCalledTimes(2)
 })
 
-it('what can be used is not spoken of', async () => {
+it('an option that can be used is not spoken of', async () => {
   readDetails({
     privacyUrl: 'https://example.com/privacy',
     termsUrl: 'http://localhost/terms',

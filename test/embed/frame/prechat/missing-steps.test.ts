@@ -42,7 +42,7 @@ afterEach(() => {
   sessionStorage.clear()
 })
 
-it('what the page says reaches the chat', async () => {
+it('what the page says reaches the chat though its steps cannot be loaded', async () => {
   port.postMessage({ type: 'looks', looks: { agentName: 'Fern', theme: 'dark' } })
   port.postMessage({ type: 'send', text: 'meanwhile' })
   await vi.waitFor(() => expect(container().textContent).toContain('meanwhile'))
@@ -51,7 +51,7 @@ it('what the page says reaches the chat', async () => {
   await vi.waitFor(() => expect(container().textContent).toContain('afterwards'))
 })
 
-it('a refusal ends the chat, and nothing of it can be used', async () => {
+it('a refusal ends the chat though its steps cannot be loaded, and nothing of it can be used', async () => {
   port.postMessage({ type: 'looks', looks: { consent: 'refused' } })
   await vi.waitFor(() => expect(requests).toEqual(['DELETE https://chat.example.com/foyer/access-token']))
   expect(container().querySelector('textarea')).toBeNull()

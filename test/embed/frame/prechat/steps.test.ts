@@ -37,7 +37,7 @@ const draw = (guards: Guards) =>
       .trimEnd(),
   )
 
-it('with consent, a home screen and a form', () => {
+it('each state answers each event, with consent, a home screen and a form', () => {
   expect(draw(ALL)).toEqual([
     '              begun         agreed        refused       left          passed        renewed       looked        signedOut',
     'consent       home          home          ·             ·             ·             ·             ·             home',

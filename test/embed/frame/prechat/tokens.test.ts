@@ -18,7 +18,7 @@ afterEach(() => {
 })
 const read = (tokens: unknown) => Object.fromEntries(readDetails({ tokens }).tokens)
 
-it('are taken by their names, as an object or as JSON', () => {
+it('tokens are taken by their names, as an object or as JSON', () => {
   const tokens = {
     surface: '#fffaf0',
     font: 'Georgia, "Times New Roman", serif',
@@ -49,11 +49,11 @@ it.each([
   ['an object', { surface: {} }],
   ['nothing', undefined],
   ['no JSON', '{'],
-])('leave out %s', (_, tokens) => {
+])('tokens that cannot be used are left out: %s', (_, tokens) => {
   expect(read(tokens)).toEqual({})
 })
 
-it('stand where the panel inherits them, and go with the option', async () => {
+it('tokens stand where the panel inherits them, and go with the option', async () => {
   const {
     say,
     container,

@@ -218,8 +218,8 @@ describe('the title of the page', () => {
   })
 })
 
-describe('what the page changes while messages wait', () => {
-  it('is heard: the title begins to count, and stops', () => {
+describe('while messages wait,', () => {
+  it('a change of the options is heard: the title begins to count, and stops', () => {
     const options: Options = {}
     const attention = createAttention(createHost(options))
     attention.unread(2)
@@ -234,7 +234,7 @@ describe('what the page changes while messages wait', () => {
     expect(document.title).toBe('(3) A shop')
   })
 
-  it('removed, nothing of it stays', () => {
+  it('a chat that is destroyed leaves no badge, card or count', () => {
     const host = createHost({ notify: 'title preview' })
     const root = element.shadowRoot as ShadowRoot
     const before = root.innerHTML

@@ -74,7 +74,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-describe('before anybody opens it', () => {
+describe('before anybody opens the chat', () => {
   it('there is a launcher, and nothing else happens', async () => {
     const set = vi.spyOn(Storage.prototype, 'setItem')
     await host().ready
@@ -118,7 +118,7 @@ describe('a launcher that the site hides', () => {
 })
 
 describe('where a router takes the chat off the page', () => {
-  it('one that is embedded goes with its place, and stands nowhere else', async () => {
+  it('an embedded chat goes with its place, and stands nowhere else', async () => {
     document.body.append(Object.assign(document.createElement('div'), { id: 'place' }))
     await host({ layout: 'embedded', target: '#place' }).ready
     expect(document.querySelector('#place > foyer-host')).not.toBeNull()
@@ -154,7 +154,7 @@ describe('while the page is still being read', () => {
     document.body.replaceChildren()
   })
 
-  it('one without a target that the page has stands at the end of the page', async () => {
+  it('an embedded chat without a target that the page has stands at the end of the page', async () => {
     for (const target of ['#nowhere', '#[[[', undefined]) {
       const goOn = reading()
       const made = host({ layout: 'embedded', target })
@@ -170,9 +170,9 @@ describe('while the page is still being read', () => {
   it.each([
     ['whose target is there', { layout: 'embedded', target: 'body' }],
     ['that floats', {}],
-    ['that floats, whatever its target is', { target: '#later' }],
+    ['that floats, whatever its target,', { target: '#later' }],
     ['that fills the page', { layout: 'fullscreen' }],
-  ] as const)('one %s waits for nothing', async (_, options) => {
+  ] as const)('a chat %s waits for nothing', async (_, options) => {
     reading()
     await host(options).ready
     expect(document.querySelector('body > foyer-host')).not.toBeNull()
@@ -191,7 +191,7 @@ describe('while the page is still being read', () => {
   })
 })
 
-describe('before anybody has opened it', () => {
+describe('a panel that is prepared', () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   })
@@ -205,7 +205,7 @@ describe('before anybody has opened it', () => {
     ['the visitor has to agree first', { prepare: 'idle', consent: 'required' }, false],
     ['the visitor refused', { prepare: 'idle', consent: 'refused' }, false],
     ['the visitor wants to save data', { prepare: 'idle' }, true],
-  ] as const)('does not happen where %s, and the press makes the panel', async (_, options, saveData) => {
+  ] as const)('is not made where %s, and the press makes the panel', async (_, options, saveData) => {
     Object.assign(navigator, { connection: { saveData } })
     await host(options).ready
     for (const type of ['pointerenter', 'focus', 'pointerdown']) launcher().dispatchEvent(new Event(type))
@@ -214,7 +214,7 @@ describe('before anybody has opened it', () => {
     expect(opened).toHaveLength(1)
   })
 
-  it('what is about a conversation is not said to a panel that nobody has opened, and the press goes on with it', async () => {
+  it('is told nothing about a conversation, and the press goes on with it', async () => {
     await host({ prepare: 'idle' }).ready
     handle?.restart()
     handle?.end()
@@ -226,7 +226,7 @@ describe('before anybody has opened it', () => {
     ])
   })
 
-  it('the page can still cancel the opening, as often as it is tried', async () => {
+  it('lets the page cancel the opening, as often as it is tried', async () => {
     await host({ prepare: 'idle' }).ready
     const cancel = (event: Event) => event.preventDefault()
     document.addEventListener('foyer-before-open', cancel)
@@ -241,7 +241,7 @@ describe('before anybody has opened it', () => {
     ])
   })
 
-  it('a refusal takes away what is prepared', async () => {
+  it('goes where the visitor refuses', async () => {
     await host({ prepare: 'idle' }).ready
     handle?.consent(false)
     expect(opened[0]?.removed).toBe(1)
@@ -249,7 +249,7 @@ describe('before anybody has opened it', () => {
     expect(opened).toHaveLength(2)
   })
 
-  it('a consent that the page takes back is told to a panel, also where one was only prepared', async () => {
+  it('stays, and is told, where the page takes back the consent that it gave', async () => {
     await host({ prepare: 'idle', consent: 'given' }).ready
     handle?.consent(false)
     expect(opened.at(-1)?.removed).toBe(0)
@@ -591,7 +591,7 @@ describe('the top layer', () => {
     expect(later).toHaveLength(1)
   })
 
-  it.each(['embedded', 'fullscreen'] as const)('is nothing for a chat that is %s', async (layout) => {
+  it.each(['embedded', 'fullscreen'] as const)('has no chat in it that is %s', async (layout) => {
     const shown = withPopovers()
     await host({ layout }).ready
     expect(shown).toEqual([])
@@ -614,7 +614,7 @@ describe('teasers', () => {
   })
 })
 
-describe('changed later', () => {
+describe('when options change later,', () => {
   it.each([
     ['an empty text', ''],
     ['null', null],
@@ -632,7 +632,7 @@ describe('changed later', () => {
     expect(opened[0]?.host.options()).toEqual({})
   })
 
-  it.each(['', null, undefined])('%j takes no consent back', async (nothing) => {
+  it.each(['', null, undefined])('%j in place of the consent takes none back', async (nothing) => {
     await host({ consent: 'required' }).ready
     handle?.update({ theme: 'dark', consent: nothing } as object)
     handle?.open()

@@ -37,7 +37,7 @@ const consents = (given: boolean) =>
 const settled = () => new Promise((resolve) => setTimeout(resolve))
 const stored = () => localStorage.getItem(name)
 
-it('is kept where nobody asks for consent, and whether somebody does is asked once', async () => {
+it('what the visitor chose is kept where nobody asks for consent, and whether somebody does is asked once', async () => {
   make()
   memory.keep('one')
   await settled()
@@ -55,7 +55,7 @@ it.each<[string, Options, boolean | 'unknown']>([
   ['the BFF', {}, true],
   ['the BFF, whatever the page says', { consent: 'given' }, true],
   ['perhaps the BFF, which cannot be read', {}, 'unknown'],
-])('is not stored before the consent required by %s', async (_, options, required) => {
+])('what the visitor chose is not stored before the consent required by %s', async (_, options, required) => {
   make(options, required)
   memory.keep('one')
   await settled()
@@ -69,7 +69,7 @@ it.each<[string, Options, boolean | 'unknown']>([
   expect(localStorage.length).toBe(0)
 })
 
-it('is forgotten when consent is withdrawn on a later page, or before it', () => {
+it('what the visitor chose is forgotten when consent is withdrawn on a later page, or before it', () => {
   localStorage.setItem(name, 'one')
   make({ consent: 'required' })
   expect(memory.read()).toBe('one')
@@ -82,7 +82,7 @@ it('is forgotten when consent is withdrawn on a later page, or before it', () =>
   expect([localStorage.length, memory.read()]).toEqual([0, undefined])
 })
 
-it('lasts as long as the page where the browser has no storage', () => {
+it('what the visitor chose lasts as long as the page where the browser has no storage', () => {
   const denied = () => {
     throw new DOMException('denied', 'SecurityError')
   }

@@ -103,18 +103,18 @@ describe('the first screen that the frame is asked for', () => {
   it.each<[string, Options, Record<string, string>]>([
     ['plain', {}, {}],
     ['dark', { theme: 'dark' }, { theme: 'dark' }],
-    ['that names the agent', { agentName: 'Fern' }, { name: 'Fern' }],
-    ['with a long name', { agentName: 'x'.repeat(90) }, { name: 'x'.repeat(80) }],
-    ['without a header', { showHeader: false }, { header: 'none' }],
-    ['that nothing closes', { layout: 'embedded', target: 'body' }, { close: 'none' }],
-    ['whose Enter breaks the line', { enterSends: false }, { enter: 'line' }],
-    ['behind consent', { consent: 'required' }, { first: 'none' }],
-    ['after a refusal', { consent: 'refused' }, { first: 'none' }],
-    ['with consent', { consent: 'given' }, {}],
-    ['behind a form', { form: '[{"label":"Name"}]' }, { first: 'none' }],
-    ['behind a home screen', { starters: 'Hours' }, { first: 'none' }],
-    ['behind a closed office', { hours: 'Mon 09:00-10:00', outsideHours: 'closed' }, { first: 'none' }],
-    ['beside a line about the hours', { hours: 'Mon 09:00-10:00' }, {}],
+    ['one that names the agent', { agentName: 'Fern' }, { name: 'Fern' }],
+    ['one with a long name', { agentName: 'x'.repeat(90) }, { name: 'x'.repeat(80) }],
+    ['one without a header', { showHeader: false }, { header: 'none' }],
+    ['one that nothing closes', { layout: 'embedded', target: 'body' }, { close: 'none' }],
+    ['one whose Enter breaks the line', { enterSends: false }, { enter: 'line' }],
+    ['empty behind consent', { consent: 'required' }, { first: 'none' }],
+    ['empty after a refusal', { consent: 'refused' }, { first: 'none' }],
+    ['the composer’s, with consent', { consent: 'given' }, {}],
+    ['empty behind a form', { form: '[{"label":"Name"}]' }, { first: 'none' }],
+    ['empty behind a home screen', { starters: 'Hours' }, { first: 'none' }],
+    ['empty behind a closed office', { hours: 'Mon 09:00-10:00', outsideHours: 'closed' }, { first: 'none' }],
+    ['the composer’s, beside a line about the hours', { hours: 'Mon 09:00-10:00' }, {}],
   ])('is %s', async (_, options, more) => {
     await open(options)
     expect(asked()).toEqual({ ...PLAIN, ...more })
@@ -236,7 +236,7 @@ describe('the port', () => {
   })
 })
 
-describe('open', () => {
+describe('once the chat is open,', () => {
   it('the panel is named anew when the language changes, by the newest alone', async () => {
     await open({ locale: 'de' })
     handle.setLocale('en')
@@ -594,7 +594,7 @@ describe('a frame that does not answer', () => {
   }
 
   it.each([true, false])(
-    'on a page that is cross-origin isolated names that in the console: %s',
+    'is named in the console with its cure, on a page that is cross-origin isolated or not: %s',
     async (isolated) => {
       vi.stubGlobal('crossOriginIsolated', isolated)
       await open()

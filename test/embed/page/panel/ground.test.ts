@@ -133,13 +133,13 @@ describe('the focus', () => {
     expect(before.isConnected).toBe(false)
   })
 
-  it('keys that are pressed there are the page’s own', () => {
+  it('on the ground leaves keys to the page', () => {
     place()
     ground.focus()
     for (const key of ['a', 'Enter', 'Backspace', 'Tab']) expect(press(key)).toBe(true)
   })
 
-  it('leaves the focus where it is, if the visitor moved it elsewhere', () => {
+  it('stays where the visitor moved it meanwhile', () => {
     let entered = 0
     place({}, () => entered++)
     ground.focus()

@@ -5,7 +5,7 @@ import { importAgain } from '../../../../src/embed/page/panel/import-again.ts'
 
 const PART = new URL('../../../../src/embed/page/host/theme.ts', import.meta.url).pathname
 
-it('is imported by the address that the error names, each time by a new one', async () => {
+it('a file is imported by the address that the error names, each time by a new one', async () => {
   const parts = new Set<unknown>()
   for (const words of ['error loading', 'Failed to fetch'])
     for (let round = 0; round < 2; round++) {
@@ -18,7 +18,7 @@ it('is imported by the address that the error names, each time by a new one', as
   expect(parts.size).toBe(4)
 })
 
-it('is asked for once more where the error names none', async () => {
+it('a file is asked for once more where the error names none', async () => {
   let times = 0
   const load = async () => {
     if (++times === 1) throw new TypeError('Importing a module script failed.')
@@ -27,7 +27,7 @@ it('is asked for once more where the error names none', async () => {
   expect(await importAgain(load)).toBe(2)
 })
 
-it('is not asked for again where it came, and fails where it cannot be had twice', async () => {
+it('a file is not asked for again where it came, and fails where it cannot be had twice', async () => {
   let times = 0
   expect(await importAgain(async () => ++times)).toBe(1)
   await expect(
