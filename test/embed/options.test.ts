@@ -79,7 +79,11 @@ describe('options', () => {
     ],
     ['a function', () => Object.assign(() => {}, { origin: 'https://evil.example.com' })],
     ['an array', () => Object.assign([], { origin: 'https://evil.example.com' })],
-  ])('are never inherited from %s', (name, make) => {
+    ['a list of pairs', () => [['origin', 'https://evil.example.com']]],
+    ['a map', () => new Map([['origin', 'https://evil.example.com']])],
+    ['a text', () => 'origin=https://evil.example.com'],
+    ['null', () => null],
+  ])('are read from no prototype, and from nothing but a plain object: %s', (name, make) => {
     const prototype = Object.prototype as { origin?: string; accent?: string }
     if (name === 'Object.prototype') prototype.origin = 'https://evil.example.com'
     try {

@@ -1,7 +1,7 @@
 // What a link may lead to, and when its words hide that.
 
 import { describe, expect, it } from 'vitest'
-import { comparableHref, hiddenHost, safeHref } from '../../src/markdown/index.ts'
+import { comparableHref, hiddenHost, safeHref, splitAddresses } from '../../src/markdown/index.ts'
 
 describe('the host of a link', () => {
   it.each([
@@ -36,6 +36,7 @@ describe('the host of a link', () => {
     ['(https://bank.example)', 'https://bank.example'],
     ['bänk.example', 'https://xn--bnk-qla.example'],
     ['our page', 'https://evil.example'],
+    ['Node.js', 'mailto:a@example.com'],
     ['version 2.0', 'https://evil.example'],
     ['bank.example', 'no address'],
     ['me@bank.example', 'mailto:me@bank.example'],
@@ -93,5 +94,36 @@ describe('two addresses', () => {
     expect(comparableHref('javascript:alert(1)')).toBeUndefined()
     expect(comparableHref('no address')).toBeUndefined()
     expect(comparableHref('https://évil.example/x')).toBe('https://évil.example/x')
+  })
+})
+
+describe('a bare address', () => {
+  it.each([
+    ['see https://example.com/norway.', ['https://example.com/norway']],
+    ['(https://example.com/a_(b))', ['https://example.com/a_(b)']],
+    ['https://example.com, http://a.example!', ['https://example.com', 'http://a.example']],
+    ['write to ana@larkspur.example please', ['mailto:ana@larkspur.example']],
+    ['javascript:alert(1) //example.com ftp://example.com', []],
+    ['nothing here', []],
+    [
+      '„https://example.com/a“, «https://b.example», ‘https://c.example’',
+      ['https://example.com/a', 'https://b.example', 'https://c.example'],
+    ],
+    ['请访问https://example.com/路径。谢谢', ['https://example.com/路径']],
+    ['見て（https://example.com）、', ['https://example.com']],
+    ['زوروا https://example.com، شكرا', ['https://example.com']],
+    ['https://example.com।', ['https://example.com']],
+    ['https://example.com\u200b and https://b.example\u202e', ['https://example.com', 'https://b.example']],
+    ['www.example.com, or www.example', ['https://www.example.com']],
+    ['www.example.com/@larkspur', ['https://www.example.com/@larkspur']],
+    ['www.example.com?a@b#c, see', ['https://www.example.com?a@b#c']],
+    [
+      'to müller@larkspur.example or 请写信给ana@larkspur.example',
+      ['mailto:müller@larkspur.example', 'mailto:ana@larkspur.example'],
+    ],
+  ])('%j leads to %j', (text, expected) => {
+    const parts = splitAddresses(text)
+    expect(parts.filter((part) => typeof part !== 'string').map(({ href }) => href)).toEqual(expected)
+    expect(parts.map((part) => (typeof part === 'string' ? part : part.text)).join('')).toBe(text)
   })
 })

@@ -4,7 +4,6 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { h, render } from 'preact'
 import { describe, expect, it } from 'vitest'
-import { hiddenHost, splitAddresses } from '../../../src/markdown/index.ts'
 import { withoutIncomplete } from '../../../src/ui/answer/incomplete-markdown.ts'
 import { createBlocks } from '../../../src/ui/answer/stream.tsx'
 import { some } from '../../long.ts'
@@ -97,47 +96,6 @@ describe('what is shown of a stream, cut anywhere', () => {
       // The line above one of dashes would become a heading.
       expect(part.headings).toBeLessThanOrEqual(seen.headings)
     }
-  })
-})
-
-describe('a bare address', () => {
-  it.each([
-    ['see https://example.com/norway.', ['https://example.com/norway']],
-    ['(https://example.com/a_(b))', ['https://example.com/a_(b)']],
-    ['https://example.com, http://a.example!', ['https://example.com', 'http://a.example']],
-    ['write to ana@larkspur.example please', ['mailto:ana@larkspur.example']],
-    ['javascript:alert(1) //example.com ftp://example.com', []],
-    ['nothing here', []],
-    [
-      '„https://example.com/a“, «https://b.example», ‘https://c.example’',
-      ['https://example.com/a', 'https://b.example', 'https://c.example'],
-    ],
-    ['请访问https://example.com/路径。谢谢', ['https://example.com/路径']],
-    ['見て（https://example.com）、', ['https://example.com']],
-    ['زوروا https://example.com، شكرا', ['https://example.com']],
-    ['https://example.com।', ['https://example.com']],
-    ['https://example.com\u200b and https://b.example\u202e', ['https://example.com', 'https://b.example']],
-    ['www.example.com, or www.example', ['https://www.example.com']],
-    ['www.example.com/@larkspur', ['https://www.example.com/@larkspur']],
-    ['www.example.com?a@b#c, see', ['https://www.example.com?a@b#c']],
-    [
-      'to müller@larkspur.example or 请写信给ana@larkspur.example',
-      ['mailto:müller@larkspur.example', 'mailto:ana@larkspur.example'],
-    ],
-  ])('%j leads to %j', (text, expected) => {
-    const parts = splitAddresses(text)
-    expect(parts.filter((part) => typeof part !== 'string').map(({ href }) => href)).toEqual(expected)
-    expect(parts.map((part) => (typeof part === 'string' ? part : part.text)).join('')).toBe(text)
-  })
-
-  it.each([
-    ['example.com', 'https://evil.example/', 'evil.example'],
-    ['https://bank.example/login', 'https://bank.example.evil.example/', 'bank.example.evil.example'],
-    ['www.example.com', 'https://example.com/', undefined],
-    ['our opening hours', 'https://example.com/', undefined],
-    ['Node.js', 'mailto:a@example.com', undefined],
-  ])('behind the words %j that lead to %s shows %s', (words, href, host) => {
-    expect(hiddenHost(words, href)).toBe(host)
   })
 })
 

@@ -145,14 +145,10 @@ describe('a message while the chat is closed', () => {
     expect(card()).toBeUndefined()
   })
 
-  it.each([
-    ['he', 'rtl', 'הודעה חדשה'],
-    ['iw', 'rtl', 'הודעה חדשה'],
-    ['zh-Hant', 'ltr', '新訊息'],
-  ])('is announced in the language of the page: %s', (locale, direction, words) => {
-    createAttention(createHost({ locale })).unread(1)
-    expect(said()).toBe(words)
-    expect(element.shadowRoot?.querySelector('aside')?.dir).toBe(direction)
+  it('is announced in the language of the page', () => {
+    createAttention(createHost({ locale: 'he' })).unread(1)
+    expect(said()).toBe('הודעה חדשה')
+    expect(element.shadowRoot?.querySelector('aside')?.dir).toBe('rtl')
   })
 })
 
@@ -194,15 +190,6 @@ describe('the title of the page', () => {
 
   it('stays as it is where nobody asked for a change', () => {
     told().unread(3)
-    expect(document.title).toBe('A shop')
-  })
-
-  it('says how many wait, and is the page’s own again afterwards', () => {
-    const attention = told('title')
-    attention.unread(1)
-    attention.unread(2)
-    expect(document.title).toBe('(2) A shop')
-    attention.unread(0)
     expect(document.title).toBe('A shop')
   })
 
@@ -398,43 +385,27 @@ describe('a teaser', () => {
     expect(card()).toBeUndefined()
   })
 
-  const BFFS = { asks: async () => true, 'does not ask': async () => false }
-  it.each([
-    ['the BFF', {}, 'asks'],
-    ['the BFF, whatever the page says', { consent: 'given' }, 'asks'],
-    ['the page', { consent: 'required' }, 'does not ask'],
-    ['the visitor, who refused', { consent: 'refused' }, 'does not ask'],
-    ['the BFF for all it knows, which cannot be read', {}, 'cannot be read'],
-  ] as const)(
-    'dismissed before the consent required by %s, is stored once that is given',
-    async (by, options, bff) => {
-      const origin = `https://${by.length}.example.com`
-      const name = `foyer:${origin}/:teaser`
-      const host = createHost(options as Options, origin)
-      const asks = bff === 'cannot be read' ? () => Promise.reject(new TypeError()) : BFFS[bff]
-      showTeaser(host, 'May I help?', origin, asks)
-      said()
-      buttons()[1].click()
-      await vi.advanceTimersByTimeAsync(1_000)
-      expect(localStorage).toHaveLength(0)
-      showTeaser(host, 'May I help?', origin, asks)
-      expect(card()).toBeUndefined()
-      const told = (given: boolean) => {
-        element.dispatchEvent(new CustomEvent('foyer-consent', { detail: { given } }))
-      }
-      told(true)
-      expect({ ...localStorage }).toEqual({ [name]: 'dismissed' })
-      told(false)
-      expect(localStorage).toHaveLength(0)
-    },
-  )
+  it('dismissed before the consent that perhaps the BFF requires, which cannot be read, is stored once that is given', async () => {
+    const origin = 'https://unread.example.com'
+    const host = createHost({}, origin)
+    const asks = () => Promise.reject(new TypeError())
+    showTeaser(host, 'May I help?', origin, asks)
+    said()
+    buttons()[1].click()
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(localStorage).toHaveLength(0)
+    showTeaser(host, 'May I help?', origin, asks)
+    expect(card()).toBeUndefined()
+    element.dispatchEvent(new CustomEvent('foyer-consent', { detail: { given: true } }))
+    expect({ ...localStorage }).toEqual({ [`foyer:${origin}/:teaser`]: 'dismissed' })
+  })
 
   it('dismissed on a page that gives consent, where nobody else asks, is stored', async () => {
     showTeaser(
       createHost({ consent: 'given' }, 'https://given.example.com'),
       'Hm?',
       'https://given.example.com',
-      BFFS['does not ask'],
+      async () => false,
     )
     said()
     buttons()[1].click()
