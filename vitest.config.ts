@@ -4,10 +4,14 @@ import { PARSER } from './vite.config.ts'
 /** Files of the unit tests that replace a module or load it anew, and so need modules of their own. */
 const MOCKING = ['test/runtime/pglite.test.ts']
 const MOCKING_IN_DOM = [
-  ...['compat', 'looks', 'frame', 'panel', 'place', 'script', 'words-first'].map(
-    (name) => `test/embed/${name}.test.ts`,
-  ),
-  ...['locales.test.ts', 'parts.test.tsx'].map((name) => `test/ui/${name}`),
+  'test/embed/compat.test.ts',
+  'test/embed/frame/connect.test.ts',
+  'test/embed/frame/prechat/missing-steps.test.ts',
+  'test/embed/frame/words-first.test.ts',
+  'test/embed/page/panel/container.test.ts',
+  'test/embed/page/script.test.ts',
+  'test/ui/parts/parts.test.tsx',
+  'test/ui/words/languages.test.ts',
 ]
 
 /**
@@ -34,7 +38,7 @@ export default defineConfig({
           name: 'unit',
           environment: 'node',
           include: [
-            'test/{protocol,api,client,chat,bff,agents,carriers,runtime,cli,structure,scripts}/**/*.test.ts',
+            'test/{markdown,protocol,api,client,chat,bff,agents,carriers,runtime,cli,structure,scripts}/**/*.test.ts',
           ],
           exclude: MOCKING,
           // A third of the work was to start a process for each file and to import the same modules anew.
@@ -68,7 +72,7 @@ export default defineConfig({
           exclude: MOCKING_IN_DOM,
           // To start a process and a document for each file was a third of the work.
           isolate: false,
-          setupFiles: ['test/as-before.ts', 'test/last-frame.ts'],
+          setupFiles: ['test/as-before.ts', 'test/document.ts'],
           // jsdom computes these, of a file; all others are empty.
           css: { include: /letter\.css/ },
         },
@@ -79,7 +83,7 @@ export default defineConfig({
           name: 'dom-mocking',
           environment: 'jsdom',
           include: MOCKING_IN_DOM,
-          setupFiles: ['test/last-frame.ts'],
+          setupFiles: ['test/document.ts'],
         },
       },
       {

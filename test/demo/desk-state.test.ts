@@ -104,7 +104,7 @@ it('a conversation that left the desk leaves nothing behind once it is closed', 
 it.each([
   ['tom', 'Sarah: Hello'],
   ['sarah', 'You: Hello'],
-])('the preview names who wrote the message, whoever has the conversation: to %s', (id, preview) => {
+])('the preview names who wrote the message, whoever has the conversation: seen by %s', (id, preview) => {
   const { state } = createDesk([])
   state.person.value = { id, name: id }
   const entry = {

@@ -42,7 +42,7 @@ async function parts(path: string, query?: string) {
 }
 const linksIn = (html: string) => [...html.matchAll(/href="([^"]+)"/g)].map(([, to]) => to)
 
-it('stand in the order of their names without contents.txt, and in its groups and order with it', async () => {
+it('documents stand in the order of their names without contents.txt, and in its groups and order with it', async () => {
   const { contents } = await parts('/docs/tyres')
   expect(linksIn(contents)).toEqual(['/docs/bells', '/docs/tyres', '/docs/zebras'])
   expect(contents).not.toContain('<p')
@@ -56,7 +56,7 @@ it('stand in the order of their names without contents.txt, and in its groups an
   ])
 })
 
-it('mark the page that is shown, and lead to the pages before and after it', async () => {
+it('documents mark the page that is shown, and lead to the pages before and after it', async () => {
   const { contents, turn } = await parts('/docs/tyres')
   expect(contents.match(/<a [^>]*aria-current="page">[^<]+/g)).toEqual([
     '<a href="/docs/tyres" aria-current="page">Tyres',
@@ -66,12 +66,12 @@ it('mark the page that is shown, and lead to the pages before and after it', asy
   expect(linksIn((await parts('/docs/zebras')).turn)).toEqual(['/docs/tyres'])
 })
 
-it('list the sections of a page that has several', async () => {
+it('documents list the sections of a page that has several', async () => {
   expect(linksIn((await parts('/docs/tyres')).sections)).toEqual(['#what-they-cost', '#sizes'])
   expect((await parts('/docs/zebras')).sections).toBe('')
 })
 
-it('are searched by the agent; the results lead to pages and headings', async () => {
+it('documents are searched by the agent; the results lead to pages and headings', async () => {
   const library = await openLibrary({ folder, watch: false })
   found = [...(await library.lookUp('what do tyres cost'))]
   library.close()
@@ -84,11 +84,11 @@ it('are searched by the agent; the results lead to pages and headings', async ()
   expect(turn).toBe('')
 })
 
-it('say that nothing was found', async () => {
+it('documents let the agent say that nothing was found', async () => {
   expect((await parts('/docs/', 'xyzzy')).body).toContain('No document has these words')
 })
 
-it('search for a bounded text, and for none that is empty', async () => {
+it('documents are searched for a bounded text, and for none that is empty', async () => {
   await parts('/docs/', 'a'.repeat(10_000))
   expect(asked).toEqual(['a'.repeat(200)])
   for (const query of ['', '   ', undefined])
@@ -97,7 +97,7 @@ it('search for a bounded text, and for none that is empty', async () => {
   expect(asked).toHaveLength(1)
 })
 
-it('of Foyer itself are all in contents.txt, once', async () => {
+it('documents of Foyer itself are all in contents.txt, once', async () => {
   const docs = resolve(import.meta.dirname, '../../docs')
   const files = (await readdir(docs)).filter((name) => name.endsWith('.md'))
   const named = (await readFile(join(docs, 'contents.txt'), 'utf8'))

@@ -67,7 +67,7 @@ it.each([
   expect(createHeldBack()(text, 0)).toBeUndefined()
 })
 
-it('forgets answers that never end', () => {
+it('the measure forgets answers that never end', () => {
   const heldBack = createHeldBack()
   heldBack(frame({ sent: 0, came: 0, message: 'old' }, {}), 0)
   for (let count = 0; count < 50; count++) heldBack(frame({ sent: 0, came: 0, message: `m${count}` }, {}), 0)

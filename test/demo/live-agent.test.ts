@@ -23,6 +23,6 @@ it.each([
   ['the id that colleagues see', `foyer-desk=${personOf(pairOf(cookieFor('Ann', null)))?.id}.QW5u`],
   ['a secret of another length', 'foyer-desk=short.QW5u'],
   ['no name', `foyer-desk=${'a'.repeat(24)}.`],
-])('%s is nobody', (_, header) => {
+])('%s identifies no live agent', (_, header) => {
   expect(personOf(header)).toBeUndefined()
 })

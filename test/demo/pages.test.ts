@@ -34,20 +34,20 @@ const demo = (runtime: Partial<Runtime> = {}) =>
 const get = (path: string, publicOrigin?: string) =>
   demo().fetch(new Request(`http://localhost:4700${path}`), publicOrigin)
 
-it('loads the widget from the other loopback name, or from the public origin', async () => {
+it('a page of the demo loads the widget from the other loopback name, or from the public origin', async () => {
   expect(await (await get('/'))?.text()).toContain('http://127.0.0.1:4700/foyer.js')
   expect(await (await get('/embed.html', 'https://demo.example.com'))?.text()).toContain(
     'https://demo.example.com/foyer.js',
   )
 })
 
-it('shows a document without its comments, and its markup as text', async () => {
+it('the demo shows a document without its comments, and its markup as text', async () => {
   expect(await (await get('/docs/tyres'))?.text()).toBe(
     '<main><h1 id="tyres">Tyres</h1>\n<p>Round &lt;b onclick=&quot;x()&quot;&gt;ones&lt;/b&gt;.</p>\n<p>&lt;script&gt;x()&lt;/script&gt;</p>\n<pre><code>&lt;!-- asked: as code --&gt;\n</code></pre>\n</main>',
   )
 })
 
-it('may be framed by itself alone, whichever page it is', async () => {
+it('a page of the demo may be framed by itself alone, whichever page it is', async () => {
   const pages = Object.keys(PAGES)
   expect(pages).toContain('/phone.html')
   for (const path of [...pages, '/docs/tyres'])
@@ -70,12 +70,12 @@ it.each([
   '//[/',
   '//a:b@c/',
   '//%',
-])('answers no page at %s', async (path) => {
+])('the demo answers no page at %s', async (path) => {
   expect(await get(path)).toBeUndefined()
   expect(await get(path, 'https://demo.example.com')).toBeUndefined()
 })
 
-it('answers 404 for a missing asset', async () => {
+it('the demo answers 404 for a missing asset', async () => {
   for (const name of ['none.js', '..js', '__proto__.js', 'index.html'])
     expect(await get(`/demo-assets/${name}`)).toBeUndefined()
 })

@@ -65,7 +65,7 @@ describe('a card on the phone', () => {
     ['/desk.html'],
     ['https://user:word@example.com/a.png'],
     [''],
-  ])('shows no picture from %s', (url) => {
+  ])('shows no picture from %j', (url) => {
     expect(shown(image(url)).querySelector('img')).toBeNull()
     cleanup()
     expect(shown(preview(url)).querySelector('img')).toBeNull()

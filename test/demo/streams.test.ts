@@ -17,7 +17,7 @@ function opened() {
   return { page, streams, reader: body.getReader() }
 }
 
-it('ends for a page that does not read, and lets go of what it follows, once', async () => {
+it('a stream ends for a page that does not read, and lets go of what it follows, once', async () => {
   const { page, streams, reader } = opened()
   for (let n = 0; n < 5_000; n++) page.send('line', { n })
   expect(page.undone).toBe(1)
@@ -29,7 +29,7 @@ it('ends for a page that does not read, and lets go of what it follows, once', a
   expect(page.undone).toBe(1)
 })
 
-it('stays for a page that reads, however much it is sent', async () => {
+it('a stream stays for a page that reads, however much it is sent', async () => {
   const { page, streams, reader } = opened()
   await reader.read()
   for (let n = 0; n < 5_000; n++) {

@@ -32,7 +32,7 @@ describe('rows', () => {
     expect(rows[1]?.latency).toEqual({ first: 250, whole: 800 })
   })
 
-  it('show it for an answer in one piece', () => {
+  it('show that time for an answer in one piece too', () => {
     const rows = rowsOf([
       asked(100),
       line('in', 350, 'POLY_AGENT_MESSAGE', { message_id: 'a', text: 'One.' }),

@@ -44,7 +44,7 @@ function opened() {
   }
 }
 
-it('follows, also where a scroll is told once newer rows are there', () => {
+it('the log of the wire follows, also where a scroll is told once newer rows are there', () => {
   const log = opened()
   log.comes(40)
   log.told()
@@ -57,7 +57,7 @@ it('follows, also where a scroll is told once newer rows are there', () => {
   }
 })
 
-it('leaves a reader alone who scrolled up, and follows again at the end', () => {
+it('the log of the wire leaves a reader alone who scrolled up, and follows again at the end', () => {
   const log = opened()
   log.comes(60)
   log.told()

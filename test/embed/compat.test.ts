@@ -74,7 +74,7 @@ it('calls from before the chat’s own script are kept for it', async () => {
 })
 
 it.each(['<a id="Foyer" href="https://evil.example"></a>', '<iframe name="Foyer"></iframe>'])(
-  'are kept where the page’s HTML has an element of that name: %s',
+  'calls are kept where the page’s HTML has an element of that name: %s',
   async (html) => {
     document.body.innerHTML = html
     const api = await run()

@@ -1,14 +1,10 @@
 // What a visitor can do beside writing: with an answer, in the menu, in the queue, at the end.
 
 import { createEvent, fireEvent, waitFor, within } from '@testing-library/preact'
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Capabilities } from '../../src/protocol/index.ts'
 import type { Renderers } from '../../src/ui/context/site.ts'
 import { createPanel, message } from './world.ts'
-
-beforeAll(() => {
-  Object.assign(globalThis.CSSStyleSheet.prototype, { replaceSync() {} })
-})
 
 const capabilities: Capabilities = {
   streaming: true,
@@ -518,7 +514,7 @@ describe('the menu', () => {
   })
 })
 
-describe('search', () => {
+describe('the search', () => {
   /** The highlights of a browser that has them, by their names. */
   function highlights(): Map<string, Set<Range>> {
     const painted = new Map<string, Set<Range>>()
@@ -625,20 +621,17 @@ describe('search', () => {
     ['en', 'All 👩‍🚀 good 👍🏽 here', 'GOOD 👍🏽 h', ['good 👍🏽 h']],
     ['en', 'a+b (c)', 'A+B (', ['a+b (']],
     ['en', 'a^b', 'ab', undefined],
-  ])(
-    'in %s, of “%s”, for “%s” marks %j, and nothing where the message does not match',
-    async (locale, text, query, found) => {
-      const painted = highlights()
-      show(['visitor', text])
-      await drawn(1)
-      await choose('Search this chat')
-      const field = await waitFor(() => screen().getByRole('searchbox'))
-      world.panel.update({ locale })
-      await fireEvent.input(field, { target: { value: query } })
-      await waitFor(() => expect([...(painted.get('foyer-current') ?? [])].map(String)).toEqual(found ?? []))
-      expect(marked()).toEqual(found ? [0] : [])
-    },
-  )
+  ])('in the language %s finds in “%s” what “%s” means, and marks %j', async (locale, text, query, found) => {
+    const painted = highlights()
+    show(['visitor', text])
+    await drawn(1)
+    await choose('Search this chat')
+    const field = await waitFor(() => screen().getByRole('searchbox'))
+    world.panel.update({ locale })
+    await fireEvent.input(field, { target: { value: query } })
+    await waitFor(() => expect([...(painted.get('foyer-current') ?? [])].map(String)).toEqual(found ?? []))
+    expect(marked()).toEqual(found ? [0] : [])
+  })
 
   it.each([
     ['costs **€ 690**, [with](https://example.com) lights', 'costs € 690, with lights', '1 of 1'],
@@ -647,7 +640,7 @@ describe('search', () => {
     ['1\u202f200\u00a0€', '1 200 €', '1 of 1'],
     ['- one\n- two', 'onetwo', 'Nothing found'],
     ['one\n\ntwo', 'one two', 'Nothing found'],
-  ])('in the answer %j, for “%s” tells “%s”', async (text, query, tells) => {
+  ])('in the answer %j for “%s” tells “%s”', async (text, query, tells) => {
     const painted = highlights()
     show(['agent', text])
     await waitFor(() =>
@@ -760,12 +753,12 @@ describe('the composer', () => {
   const field = () => screen().getByRole('textbox', { name: 'Message' }) as HTMLTextAreaElement
 
   it.each([
-    ['a'.repeat(850), 150],
-    ['é'.repeat(450), 50],
-    ['a'.repeat(1_000), 0],
+    [150, 'a'.repeat(850)],
+    [50, 'é'.repeat(450)],
+    [0, 'a'.repeat(1_000)],
   ])(
-    'counts the characters that are left near the limit, whose bytes the service counts',
-    async (text, left) => {
+    'says that %i characters are left near the limit, whose bytes the service counts',
+    async (left, text) => {
       world.chat.capabilities.value = capabilities
       await fireEvent.input(field(), { target: { value: 'a'.repeat(700) } })
       expect(screen().queryByRole('img', { name: /Characters left/ })).toBeNull()
@@ -776,10 +769,9 @@ describe('the composer', () => {
   )
 
   it.each([
-    ['a'.repeat(1_030), 30],
-    [`${'a'.repeat(999)}éé`, 2],
-    [`${'a'.repeat(998)}👋👋`, 2],
-  ])('says how many characters are too many', async (text, more) => {
+    [30, 'a'.repeat(1_030)],
+    [2, `${'a'.repeat(998)}👋👋`],
+  ])('says that %i characters are too many', async (more, text) => {
     const bytes = new TextEncoder().encode(text).length
     world.chat.refusal = () => ({ reason: 'too-long', bytes, limit: 1_000 })
     await fireEvent.input(field(), { target: { value: text } })

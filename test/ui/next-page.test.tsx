@@ -2,15 +2,11 @@
 // not told twice, and what the visitor chose stays chosen.
 
 import { within } from '@testing-library/preact'
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Chat, ChatOptions, KeyValue } from '../../src/chat/index.ts'
 import { mountPanel, type PanelSettings } from '../../src/ui/index.ts'
 import { createBrowser } from '../chat/browser.ts'
 import { createService, pass } from '../chat/service.ts'
-
-beforeAll(() => {
-  Object.assign(globalThis.CSSStyleSheet.prototype, { replaceSync() {} })
-})
 
 let service: ReturnType<typeof createService>
 /** The store of the origin, which the pages of the site share. */
@@ -178,7 +174,7 @@ describe('what came while the panel was closed', () => {
     expect((await openPage({ shown: false })).chat.unread.value).toBe(0)
   })
 
-  it('and what is read already counts for nothing, however long the talk', async () => {
+  it('counts for nothing once it was read, however long the talk', async () => {
     const first = await openPage()
     for (let count = 0; count < 5; count++) service.say(service.last(), `Answer ${count}`)
     await pass(3_000)

@@ -1,14 +1,10 @@
 // The panel as a person finds it: by roles and names.
 
 import { fireEvent, waitFor, within } from '@testing-library/preact'
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createPanel, message } from './world.ts'
 
 // What jsdom lacks, as little of it as the panel needs.
-beforeAll(() => {
-  Object.assign(globalThis.CSSStyleSheet.prototype, { replaceSync() {} })
-})
-
 let world: ReturnType<typeof createPanel>
 beforeEach(() => {
   world = createPanel()
@@ -73,7 +69,7 @@ describe('who answers', () => {
     [false, 'AI assistant · replies instantly', 'You’re talking to an AI assistant.'],
     [true, 'Automatic answers', 'Answers come automatically from our pages.'],
   ])(
-    'is said in the header and above the first message, without a model: %s',
+    'is said in the header and above the first message, where answers are automatic or not: %s',
     async (automatic, status, line) => {
       world.panel.update({ automatic })
       await waitFor(() => screen().getByText(status))
@@ -415,7 +411,7 @@ describe('a handoff', () => {
     ['live', undefined, 'A team member'],
     ['live', 'Ada', 'A team member'],
   ] as const)(
-    'to a speaker without a name: %s, where the site calls its assistant %s, is %s',
+    'names a speaker without a name (%s, where the site calls its assistant %s) %s',
     async (role, agentName, name) => {
       world.panel.update({ site: { agentName, avatar: 'https://img.example.com/ada.png' } })
       world.panel.update({ imageOrigins: ['https://img.example.com'] })
