@@ -76,7 +76,7 @@ export function createOnlookers(time: Time, service: Service, network: Network, 
         return true
       const refusals = [
         network.refusedAt(),
-        ...[...service.sessions.values()].map((each) => each.mistreatedAt ?? -1),
+        ...[...service.sessions.values()].map((each) => each.mistreatedAt ?? Number.NEGATIVE_INFINITY),
       ]
       return Math.max(...refusals) >= (lastLive.get(tab) ?? -1)
     },
