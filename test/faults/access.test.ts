@@ -1,4 +1,5 @@
-// Faults A and B of the matrix: the token endpoint, the session, the handshake.
+// The token endpoint, the session and the handshake: refused, slow, cut short, answered for by somebody else.
+// Each test of this folder counts that its fault struck.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { some } from '../long.ts'
@@ -43,7 +44,7 @@ async function recovers(page: ReturnType<typeof opened>, ms = 40_000) {
 
 describe('the token endpoint', () => {
   it.each(some([401, 403], 2))(
-    'A1 that refuses with %s is not asked for ever, and asked again when the visitor does',
+    'that refuses with %s is not asked for ever, and asked again when the visitor does',
     async (status) => {
       failBff(status)
       const before = tokenRequests()
@@ -62,7 +63,7 @@ describe('the token endpoint', () => {
     ['in seconds', () => '15'],
     ['as a date', () => new Date(1_800_000_000_000 + world.now() + 15_000).toUTCString()],
     ['of a billion', () => '1000000000'],
-  ])('A2 that asks for time %s is left in peace for it', async (_, after) => {
+  ])('that asks for time %s is left in peace for it', async (_, after) => {
     failBff(429, '{"error":"slow down"}', { 'retry-after': after() })
     const before = tokenRequests()
     const page = opened()
@@ -74,7 +75,7 @@ describe('the token endpoint', () => {
     expect(page.chat.status.value).toBe('connecting')
   })
 
-  it('A2 that asks for time without saying how much is asked with growing pauses', async () => {
+  it('that asks for time without saying how much is asked with growing pauses', async () => {
     failBff(429)
     const before = tokenRequests()
     const page = opened()
@@ -85,7 +86,7 @@ describe('the token endpoint', () => {
   })
 
   it.each(some([500, 502, 503, 504], 4))(
-    'A3 that answers %s is asked again, and what was written waits',
+    'that answers %s is asked again, and what was written waits',
     async (status) => {
       failBff(status, '<h1>Bad gateway</h1>')
       const page = opened()
@@ -97,14 +98,14 @@ describe('the token endpoint', () => {
     },
   )
 
-  it('A4 that stalls is given up after 10 s and asked again', async () => {
+  it('that stalls is given up after 10 s and asked again', async () => {
     world.bffGateway.onRequest((_, path) => (path === TOKEN ? 'stall' : undefined))
     const page = opened()
     await world.until(() => (world.bffGateway.struck.stall ?? 0) >= 2, 30_000)
     await recovers(page)
   })
 
-  it('A4 that stops in the middle of its answer is given up', async () => {
+  it('that stops in the middle of its answer is given up', async () => {
     const page = opened()
     world.bffProxy.set({ mute: 'down' })
     await world.until(() => world.bffProxy.struck['mute down'], 5_000)
@@ -115,24 +116,18 @@ describe('the token endpoint', () => {
   it.each(
     some(
       [
-        ['A5 with a captive portal', '<html><script>top.location="/"</script>'],
-        ['A6 with half an object', '{"access_token": "t'],
-        ['A6 without a token', '{"expires_in": 60, "chat_url": "http://127.0.0.1:1"}'],
-        ['A6 with an empty token', '{"access_token":"","expires_in":60,"chat_url":"http://127.0.0.1:1"}'],
+        ['with a captive portal', '<html><script>top.location="/"</script>'],
+        ['with half an object', '{"access_token": "t'],
+        ['without a token', '{"expires_in": 60, "chat_url": "http://127.0.0.1:1"}'],
+        ['with an empty token', '{"access_token":"","expires_in":60,"chat_url":"http://127.0.0.1:1"}'],
+        ['with a list for a token', '{"access_token":["t"],"expires_in":60,"chat_url":"http://127.0.0.1:1"}'],
+        ['with a list', '[]'],
         [
-          'A6 with a list for a token',
-          '{"access_token":["t"],"expires_in":60,"chat_url":"http://127.0.0.1:1"}',
-        ],
-        ['A6 with a list', '[]'],
-        [
-          'A6 with 10 MiB',
+          'with 10 MiB',
           `{"access_token":"${'t'.repeat(10 * 2 ** 20)}","expires_in":60,"chat_url":"http://127.0.0.1:1"}`,
         ],
-        [
-          'A7 with a token that is over',
-          '{"access_token":"t","expires_in":0,"chat_url":"http://127.0.0.1:1"}',
-        ],
-        ['A7 with a token without an end', '{"access_token":"t","chat_url":"http://127.0.0.1:1"}'],
+        ['with a token that is over', '{"access_token":"t","expires_in":0,"chat_url":"http://127.0.0.1:1"}'],
+        ['with a token without an end', '{"access_token":"t","chat_url":"http://127.0.0.1:1"}'],
       ],
       2,
     ),
@@ -145,7 +140,7 @@ describe('the token endpoint', () => {
     await recovers(page)
   })
 
-  it('A7 with a token that is over in a second is asked once more', async () => {
+  it('with a token that is over in a second is asked once more', async () => {
     let first = true
     world.bffGateway.onRequest((_, path) => {
       if (path !== TOKEN || !first) return undefined
@@ -159,7 +154,7 @@ describe('the token endpoint', () => {
   })
 
   it.each(['reset', 'hang'] as const)(
-    'A8 that cannot be reached (%s) is asked again as one that fails',
+    'that cannot be reached (%s) is asked again as one that fails',
     async (meet) => {
       world.bffProxy.set({ meet })
       const page = opened()
@@ -168,7 +163,7 @@ describe('the token endpoint', () => {
     },
   )
 
-  it('A9 that sends elsewhere is not followed', async () => {
+  it('that sends elsewhere is not followed', async () => {
     failBff(307, '', { location: `${world.chatUrl}/stolen` })
     const page = opened()
     await world.until(() => (world.bffGateway.struck['answer 307'] ?? 0) >= 2, 30_000)
@@ -176,7 +171,7 @@ describe('the token endpoint', () => {
     await recovers(page)
   })
 
-  it('A10 is asked once by a chat that is opened ten times at once', async () => {
+  it('is asked once by a chat that is opened ten times at once', async () => {
     const [tokens, sessions] = [tokenRequests(), made()]
     const page = opened()
     for (let times = 0; times < 9; times++) page.chat.open()
@@ -184,7 +179,7 @@ describe('the token endpoint', () => {
     expect([tokenRequests() - tokens, made() - sessions]).toEqual([1, 1])
   })
 
-  it('A11 never passes on what the service says, which may hold the connector token', async () => {
+  it('never passes on what the service says, which may hold the connector token', async () => {
     world.gateway.onRequest((_, path) =>
       path === '/api/v1/access-token'
         ? { status: 500, body: '{"error":"connector-secret is wrong"}' }
@@ -203,7 +198,7 @@ describe('the token endpoint', () => {
     await recovers(page)
   })
 
-  it('A12 whose connector token is no longer good fails closed, and works again once it is', async () => {
+  it('whose connector token is no longer good fails closed, and works again once it is', async () => {
     world.gateway.onRequest((_, path) =>
       path === '/api/v1/access-token'
         ? { status: 401, body: '{"error":"Connector token does not exist"}' }
@@ -218,7 +213,7 @@ describe('the token endpoint', () => {
 
 describe('the session', () => {
   it.each(some([400, 404, 409, 410], 4))(
-    'B1 that is refused with %s is not asked for in a loop',
+    'that is refused with %s is not asked for in a loop',
     async (status) => {
       world.gateway.onRequest((_, path) =>
         path === SESSIONS ? { status, body: '{"error":"no"}' } : undefined,
@@ -231,7 +226,7 @@ describe('the session', () => {
     },
   )
 
-  it('B2 whose answer was lost is made again, and a message goes into one alone', async () => {
+  it('whose answer was lost is made again, and a message goes into one alone', async () => {
     let lost = 0
     world.gateway.onRequest((method, path) =>
       path === SESSIONS && method === 'POST' && lost++ === 0 ? 'lose' : undefined,
@@ -250,7 +245,7 @@ const statusIs = (status: number, body: string) =>
   )
 
 describe('the handshake', () => {
-  it('B3 that finds its token over gets another, a bounded number of times', async () => {
+  it('that finds its token over gets another, a bounded number of times', async () => {
     const page = await world.live()
     const [tokens, handshakes] = [tokenRequests(), world.gateway.struck['handshake 401'] ?? 0]
     const first = page.chat.sessionId.value ?? ''
@@ -264,7 +259,7 @@ describe('the handshake', () => {
   })
 
   it.each(some([403, 404, 410], 3, 1))(
-    'B4 that is refused with %s for a session that is gone leads to a new one below the old transcript',
+    'that is refused with %s for a session that is gone leads to a new one below the old transcript',
     async (status) => {
       const page = await world.live()
       page.chat.send('before')
@@ -289,7 +284,7 @@ describe('the handshake', () => {
   )
 
   it.each(some([2, 9], 2, 1))(
-    'B5 that fails %i times without a reason anybody can read keeps the session',
+    'that fails %i times without a reason anybody can read keeps the session',
     async (times) => {
       const page = await world.live()
       const first = page.chat.sessionId.value
@@ -302,7 +297,7 @@ describe('the handshake', () => {
     },
   )
 
-  it('B6 that is never answered is given up after 10 s, and says nothing about the session', async () => {
+  it('that is never answered is given up after 10 s, and says nothing about the session', async () => {
     const page = await world.live()
     const first = page.chat.sessionId.value
     world.gateway.onHandshake(() => 'hang')
@@ -314,7 +309,7 @@ describe('the handshake', () => {
     expect(page.chat.sessionId.value).toBe(first)
   })
 
-  it('B7 that is followed by an immediate close is tried with growing pauses', async () => {
+  it('that is followed by an immediate close is tried with growing pauses', async () => {
     const page = await world.live()
     const before = world.gateway.sockets.length
     let closed = 0
@@ -330,7 +325,7 @@ describe('the handshake', () => {
     await recovers(page)
   })
 
-  it('B8 that a proxy answers with a page is a failure as any other', async () => {
+  it('that a proxy answers with a page is a failure as any other', async () => {
     const page = await world.live()
     const first = page.chat.sessionId.value
     let answered = 0
@@ -340,7 +335,7 @@ describe('the handshake', () => {
     expect(page.chat.sessionId.value).toBe(first)
   })
 
-  it('B9 after which nothing comes is given up, and the next waits longer', async () => {
+  it('after which nothing comes is given up, and the next waits longer', async () => {
     const page = await world.live()
     let muted = 0
     world.gateway.onDown(() => {

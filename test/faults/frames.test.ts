@@ -1,4 +1,4 @@
-// Faults E of the matrix: what frames hold, and in which order they come.
+// What frames hold, and in which order they come.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { some } from '../long.ts'
@@ -35,7 +35,7 @@ const event = (type: string, payload: object, more: object = {}) =>
 const FEW = 4
 
 describe('an answer', () => {
-  it('E1 whose events come twice is shown once', async () => {
+  it('whose events come twice is shown once', async () => {
     const page = await world.live()
     world.gateway.onDown((frame) => [frame, frame])
     page.chat.send('slow')
@@ -45,7 +45,7 @@ describe('an answer', () => {
   })
 
   it.each(some([2, 4, 50], 3, 1))(
-    'E2 whose events come out of order, %s at a time, is shown in order',
+    'whose events come out of order, %s at a time, is shown in order',
     async (window) => {
       const page = await world.live()
       let held: string[] = []
@@ -69,7 +69,7 @@ describe('an answer', () => {
     },
   )
 
-  it.each(some([1, 5, 10], 3, 1))('E3 without its event %s is whole after one reconnect', async (missing) => {
+  it.each(some([1, 5, 10], 3, 1))('without its event %s is whole after one reconnect', async (missing) => {
     const page = await world.live()
     const before = opened()
     let seen = 0
@@ -85,7 +85,7 @@ describe('an answer', () => {
     expect(opened() - before).toBe(1)
   })
 
-  it('E4 is shown once though the cursor is ahead of the service', async () => {
+  it('is shown once though the cursor is ahead of the service', async () => {
     const page = await world.live()
     world.gateway.onDown((frame) => {
       if (frame.includes('EVENT_BATCH')) return undefined
@@ -113,7 +113,7 @@ describe('an answer', () => {
       ],
       2,
     ),
-  )('E5 with a sequence that is %s is shown once, also after a reconnect', async (_, sequence) => {
+  )('with a sequence that is %s is shown once, also after a reconnect', async (_, sequence) => {
     const page = await world.live()
     let changed = 0
     world.gateway.onDown((frame) => {
@@ -131,7 +131,7 @@ describe('an answer', () => {
     for (const line of SLOW) expect(count(page.chat, line)).toBe(1)
   })
 
-  it('E9 among events of a newer service is shown, and they are passed by', async () => {
+  it('among events of a newer service is shown, and they are passed by', async () => {
     const page = await world.live()
     const before = opened()
     world.gateway.onDown((frame) =>
@@ -149,7 +149,7 @@ describe('an answer', () => {
     expect(opened()).toBe(before)
   })
 
-  it('E10 interleaved with another, repeated behind its end and without chunks is shown whole', async () => {
+  it('interleaved with another, repeated behind its end and without chunks is shown whole', async () => {
     const page = await world.live()
     const chunk = (message_id: string, text: string, chunk_index: number, is_complete = false) =>
       event('POLY_AGENT_MESSAGE_CHUNK', { message_id, text, chunk_index, is_complete })
@@ -184,7 +184,7 @@ describe('a frame', () => {
     `${'['.repeat(100_000)}${']'.repeat(100_000)}`,
     `{"type":"EVENT_TYPE_SYSTEM_MESSAGE","payload":{"a":${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}}}`,
   ]
-  it('E6 that makes no sense is dropped, and the connection goes on', async () => {
+  it('that makes no sense is dropped, and the connection goes on', async () => {
     const page = await world.live()
     const before = opened()
     for (const frame of BAD) inject(frame)
@@ -199,7 +199,7 @@ describe('a frame', () => {
     ])
   })
 
-  it('E7 of the visitor that is larger than the service takes is refused before it is sent', async () => {
+  it('of the visitor that is larger than the service takes is refused before it is sent', async () => {
     const page = await world.live()
     const before = world.gateway.struck.up ?? 0
     const sent: number[] = []
@@ -215,14 +215,14 @@ describe('a frame', () => {
     expect(world.gateway.struck.up ?? 0).toBe(before)
   })
 
-  it('E7 of 2 MiB does not stop the chat', async () => {
+  it('of 2 MiB does not stop the chat', async () => {
     const page = await world.live()
     inject(event('POLY_AGENT_MESSAGE', { message_id: 'huge', text: 'x'.repeat(2 * 2 ** 20) }))
     page.chat.send('still here')
     await world.until(() => count(page.chat, 'You said still here') === 1)
   })
 
-  it('E8 that is binary is ignored, one in fragments is read, and pings are answered', async () => {
+  it('that is binary is ignored, one in fragments is read, and pings are answered', async () => {
     const page = await world.live()
     const before = opened()
     const socket = world.gateway.open().at(-1)
@@ -242,7 +242,7 @@ describe('a frame', () => {
     expect(opened()).toBe(before)
   })
 
-  it('E11 with an object for a text shows nothing of it, and changes no prototype', async () => {
+  it('with an object for a text shows nothing of it, and changes no prototype', async () => {
     const page = await world.live()
     inject(event('POLY_AGENT_MESSAGE', { message_id: 'node', text: { type: 'b', props: { children: 'x' } } }))
     inject(
@@ -266,7 +266,7 @@ describe('a frame', () => {
       ],
       3,
     ),
-  )('E13 keeps every character of %s', async (text) => {
+  )('keeps every character of %s', async (text) => {
     const page = await world.live()
     world.proxy.set({ slice: 3 })
     page.chat.send(text)
@@ -280,7 +280,7 @@ describe('an echo', () => {
   it.each([
     ['twice', (frame: string) => [frame, frame]],
     ['never', () => []],
-  ])('E12 that comes %s leaves the message there once', async (_, change) => {
+  ])('that comes %s leaves the message there once', async (_, change) => {
     const page = await world.live()
     let struck = 0
     world.gateway.onDown((frame) => {
@@ -297,7 +297,7 @@ describe('an echo', () => {
     expect(count(page.chat, 'echo')).toBe(2)
   })
 
-  it('E12 that comes 6 s late leaves the message there once', async () => {
+  it('that comes 6 s late leaves the message there once', async () => {
     const page = await world.live()
     let struck = 0
     world.gateway.onDown((frame, socket) => {

@@ -1,4 +1,4 @@
-// Faults F, G and H of the matrix: the page and its machine, the lives of session and token, the service.
+// The page and its machine, the lives of session and token, and the service: what else may stop or stand still.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { some } from '../long.ts'
@@ -23,7 +23,7 @@ async function delivered(page: Pick<Live, 'chat'>, text: string, ms = 40_000) {
 
 describe('a machine', () => {
   it.each(some([DAY, 1_000, -DAY, -1_000], 2))(
-    'F1 whose clock is set by %s ms keeps its connection',
+    'whose clock is set by %s ms keeps its connection',
     async (ms) => {
       const page = await world.live()
       const before = opened()
@@ -39,7 +39,7 @@ describe('a machine', () => {
     },
   )
 
-  it('F3 that is offline for 5 s tries nothing meanwhile, and is back soon after', async () => {
+  it('that is offline for 5 s tries nothing meanwhile, and is back soon after', async () => {
     const page = await world.live()
     const first = page.chat.sessionId.value
     world.proxy.set({ meet: 'reset' })
@@ -56,7 +56,7 @@ describe('a machine', () => {
     expect(world.proxy.struck.reset).toBeGreaterThanOrEqual(1)
   })
 
-  it('F3 that goes on and off quickly makes no storm', async () => {
+  it('that goes on and off quickly makes no storm', async () => {
     const page = await world.live()
     const before = opened()
     for (let times = 0; times < 30; times++) {
@@ -72,7 +72,7 @@ describe('a machine', () => {
 })
 
 describe('a page', () => {
-  it('F4 that is hidden counts what comes, and makes no storm when it is seen again', async () => {
+  it('that is hidden counts what comes, and makes no storm when it is seen again', async () => {
     const page = await world.live()
     page.chat.setVisible(false)
     page.chat.setShown(false)
@@ -89,7 +89,7 @@ describe('a page', () => {
     expect(page.chat.unread.value).toBe(1)
   })
 
-  it('F6 whose socket is dead after each of five times in the background is back each time', async () => {
+  it('whose socket is dead after each of five times in the background is back each time', async () => {
     const page = await world.live()
     const first = page.chat.sessionId.value
     for (let times = 0; times < 5; times++) {
@@ -107,7 +107,7 @@ describe('a page', () => {
     await delivered(page, 'in front')
   })
 
-  it('F8 whose stores hold anything drops what it cannot read', async () => {
+  it('whose stores hold anything drops what it cannot read', async () => {
     const browser = world.createBrowser()
     browser.session.set('session', '{"id":5,"at":"yesterday"')
     const outbox = new Map([['outbox', '{"items":[null,{"id":"a"},5]}']])
@@ -118,7 +118,7 @@ describe('a page', () => {
     await delivered(page, 'fresh')
   })
 
-  it('F8 whose stores keep nothing works in memory', async () => {
+  it('whose stores keep nothing works in memory', async () => {
     let tried = 0
     const none = { get: () => undefined, set: () => void tried++, remove: () => {} }
     const page = world.createBrowser().page(new Map(), { sessionStore: none, outboxStore: none })
@@ -129,7 +129,7 @@ describe('a page', () => {
   })
 
   it.each(['before', 'after'])(
-    'F9 that is reloaded %s the service had its message delivers it once',
+    'that is reloaded %s the service had its message delivers it once',
     async (when) => {
       const page = await world.live()
       let struck = 0
@@ -151,7 +151,7 @@ describe('a page', () => {
     },
   )
 
-  it('F9 that is reloaded in the middle of an answer shows all of it', async () => {
+  it('that is reloaded in the middle of an answer shows all of it', async () => {
     const page = await world.live()
     page.chat.send('slow')
     await world.until(() => count(page.chat, '2, ') === 1, 5_000)
@@ -166,7 +166,7 @@ describe('a page', () => {
     ])
   })
 
-  it('F11 that mounts and unmounts 30 times leaves no socket', async () => {
+  it('that mounts and unmounts 30 times leaves no socket', async () => {
     const browser = world.createBrowser()
     const before = opened()
     for (let times = 0; times < 30; times++) {
@@ -182,7 +182,7 @@ describe('a page', () => {
 })
 
 describe('a session', () => {
-  it('G1 whose token ends while it is connected goes on, and ends its token at the next handshake', async () => {
+  it('whose token ends while it is connected goes on, and ends its token at the next handshake', async () => {
     const page = await world.live()
     page.browser.loseCookie()
     page.chat.send('still connected')
@@ -197,7 +197,7 @@ describe('a session', () => {
   })
 
   it.each([-200, 0, 200])(
-    'G2 that expires %s ms from Enter has the message in one session, once',
+    'that expires %s ms from Enter has the message in one session, once',
     async (ms) => {
       const page = await world.live()
       const first = page.chat.sessionId.value ?? ''
@@ -213,7 +213,7 @@ describe('a session', () => {
     },
   )
 
-  it('G3 that expires in the middle of an answer leaves what was said', async () => {
+  it('that expires in the middle of an answer leaves what was said', async () => {
     const page = await world.live()
     page.chat.send('slow')
     await world.until(() => count(page.chat, '2, ') === 1, 5_000)
@@ -223,7 +223,7 @@ describe('a session', () => {
     expect(complete(page.chat)).toBe(true)
   })
 
-  it('G4 that cannot be made again keeps what was written, and takes it once it can', async () => {
+  it('that cannot be made again keeps what was written, and takes it once it can', async () => {
     const page = await world.live()
     expect(await world.service.runtime.expire(page.chat.sessionId.value ?? '')).toBe(true)
     await world.until(() => page.chat.status.value === 'expired')
@@ -238,7 +238,7 @@ describe('a session', () => {
 })
 
 describe('the service', () => {
-  it('H4 that was put back to an earlier day answers a cursor ahead of it with the whole history', async () => {
+  it('that was put back to an earlier day answers a cursor ahead of it with the whole history', async () => {
     const { token, sessionId, client } = await world.service.joined()
     const highest = Math.max(...client.events().map(({ sequence }) => sequence ?? 0))
     const again = await world.service.connect(sessionId, token, String(highest + 1_000))
@@ -246,7 +246,7 @@ describe('the service', () => {
     expect(again.events().map(({ sequence }) => sequence)).toContain(highest)
   })
 
-  it('H12 that stands still for 5 s is waited for', async () => {
+  it('that stands still for 5 s is waited for', async () => {
     const page = await world.live()
     const first = page.chat.sessionId.value
     page.chat.send('slow')
@@ -259,7 +259,7 @@ describe('the service', () => {
     expect(count(page.chat, 'agent: 1, 2,')).toBe(1)
   })
 
-  it('H13 whose agent breaks in the middle of an answer leaves what it said, and says so', async () => {
+  it('whose agent breaks in the middle of an answer leaves what it said, and says so', async () => {
     const page = await world.live()
     page.chat.send('fail')
     await world.until(() => count(page.chat, 'Half of') === 1 && count(page.chat, '* error') === 1)
@@ -268,7 +268,7 @@ describe('the service', () => {
     await delivered(page, 'and now')
   })
 
-  it('H7 that is written to by two pages at once keeps one order for both', async () => {
+  it('that is written to by two pages at once keeps one order for both', async () => {
     const page = await world.live()
     const second = page.browser.page()
     second.chat.open()

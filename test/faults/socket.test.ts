@@ -1,4 +1,4 @@
-// Faults C and D of the matrix: close codes, and what becomes of the bytes between.
+// Close codes, and what becomes of the bytes between.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { some } from '../long.ts'
@@ -26,38 +26,24 @@ async function delivered(page: Live, text: string, ms = 40_000) {
 }
 
 describe('a socket that is closed', () => {
-  it.each(
-    some<[string, number]>(
-      [
-        ['C1 with 1000', 1000],
-        ['C1 with 1001', 1001],
-        ['C2 with 1005', 1005],
-        ['C2 with 1011', 1011],
-        ['C3 with 1008', 1008],
-        ['C3 with 4401', 4401],
-        ['C3 with 4403', 4403],
-        ['C5 with 1012', 1012],
-        ['C5 with 1013', 1013],
-        ['C8 with 3000', 3000],
-        ['C8 with 4999', 4999],
-      ],
-      3,
-    ),
-  )('%s is opened again once, for the same session', async (_, code) => {
-    const page = await world.live()
-    const first = page.chat.sessionId.value
-    const before = opened()
-    const closing = world.gateway.open()
-    for (const socket of closing) code === 1005 ? socket.close() : socket.close(code, '<b>'.repeat(41))
-    page.chat.send(`after ${code}`)
-    expect(closing).toHaveLength(1)
-    await delivered(page, `after ${code}`)
-    expect(page.chat.sessionId.value).toBe(first)
-    expect(opened() - before).toBe(1)
-    expect(screen(page.chat).join()).not.toContain('<b>')
-  })
+  it.each(some([1000, 1001, 1005, 1011, 1008, 4401, 4403, 1012, 1013, 3000, 4999], 3))(
+    'with %s is opened again once, for the same session',
+    async (code) => {
+      const page = await world.live()
+      const first = page.chat.sessionId.value
+      const before = opened()
+      const closing = world.gateway.open()
+      for (const socket of closing) code === 1005 ? socket.close() : socket.close(code, '<b>'.repeat(41))
+      page.chat.send(`after ${code}`)
+      expect(closing).toHaveLength(1)
+      await delivered(page, `after ${code}`)
+      expect(page.chat.sessionId.value).toBe(first)
+      expect(opened() - before).toBe(1)
+      expect(screen(page.chat).join()).not.toContain('<b>')
+    },
+  )
 
-  it('C2 without a word (1006) is opened again once, for the same session', async () => {
+  it('without a word (1006) is opened again once, for the same session', async () => {
     const page = await world.live()
     const first = page.chat.sessionId.value
     world.proxy.reset()
@@ -67,7 +53,7 @@ describe('a socket that is closed', () => {
     expect(page.chat.sessionId.value).toBe(first)
   })
 
-  it('C4 because a message is too large fails that message, and the next one goes out', async () => {
+  it('because a message is too large fails that message, and the next one goes out', async () => {
     const page = await world.live()
     let refused = 0
     world.gateway.onUp((frame, socket) => {
@@ -83,7 +69,7 @@ describe('a socket that is closed', () => {
     expect(screen(page.chat).at(-1)).toBe('failed: too large')
   })
 
-  it('C6 since its session expired stays closed until the visitor types', async () => {
+  it('since its session expired stays closed until the visitor types', async () => {
     const page = await world.live()
     const first = page.chat.sessionId.value ?? ''
     expect(await world.service.runtime.expire(first)).toBe(true)
@@ -100,7 +86,7 @@ describe('a socket that is closed', () => {
 })
 
 describe('a connection that goes silent', () => {
-  it.each(some(['both', 'down', 'up'] as const, 3))('D1 (%s) is found within 20 s', async (way) => {
+  it.each(some(['both', 'down', 'up'] as const, 3))('in direction %s is found within 20 s', async (way) => {
     const page = await world.live()
     const first = page.chat.sessionId.value
     const before = opened()
@@ -113,7 +99,7 @@ describe('a connection that goes silent', () => {
     expect(page.chat.sessionId.value).toBe(first)
   })
 
-  it('D1 is found within 3 s once somebody looks', async () => {
+  it('is found within 3 s once somebody looks', async () => {
     const page = await world.live()
     await world.rest(4_000)
     const before = opened()
@@ -127,7 +113,7 @@ describe('a connection that goes silent', () => {
   })
 
   it.each(['up', 'down', 'both'] as const)(
-    'D2 (%s) with a message on its way delivers it once',
+    'in direction %s with a message on its way delivers it once',
     async (way) => {
       const page = await world.live()
       world.proxy.mute(way)
@@ -139,7 +125,7 @@ describe('a connection that goes silent', () => {
 })
 
 describe('a reset', () => {
-  it('D3 before the service had the message delivers it once', async () => {
+  it('before the service had the message delivers it once', async () => {
     const page = await world.live()
     let struck = 0
     world.gateway.onUp((frame) => {
@@ -152,7 +138,7 @@ describe('a reset', () => {
     expect(world.proxy.struck.reset).toBeGreaterThanOrEqual(1)
   })
 
-  it('D3 after the service had the message delivers it once', async () => {
+  it('after the service had the message delivers it once', async () => {
     const page = await world.live()
     let struck = 0
     world.gateway.onDown((frame) => {
@@ -165,7 +151,7 @@ describe('a reset', () => {
     expect(world.proxy.struck.reset).toBeGreaterThanOrEqual(1)
   })
 
-  it.each(some([1, 20, 100], 3, 1))('D3 at byte %s of the message delivers it once', async (bytes) => {
+  it.each(some([1, 20, 100], 3, 1))('at byte %s of the message delivers it once', async (bytes) => {
     const page = await world.live()
     world.proxy.cutAfter('up', bytes)
     page.chat.send(`cut at ${bytes}`)
@@ -174,7 +160,7 @@ describe('a reset', () => {
   })
 
   it.each(some([40, 700, 1_100, 1_500, 1_900, 2_300, 2_700, 3_100], 4, 1))(
-    'D4 at byte %s of an answer leaves it whole and once',
+    'at byte %s of an answer leaves it whole and once',
     async (bytes) => {
       const page = await world.live()
       world.proxy.cutAfter('down', bytes)
@@ -191,7 +177,7 @@ describe('a bad line', () => {
     ['that passes single bytes', { slice: 1 }, 'slice'],
     ['of 56 kbit/s', { bandwidth: 7_000 }, 'bandwidth'],
     ['of 2 s there and back, give or take as much', { latency: 50, jitter: 1_950 }, 'latency'],
-  ] as const)('D5 %s carries all, and is not taken for dead', async (_, toxics, name) => {
+  ] as const)('%s carries all, and is not taken for dead', async (_, toxics, name) => {
     world.proxy.set(toxics)
     const page = await world.live()
     const before = opened()
@@ -202,7 +188,7 @@ describe('a bad line', () => {
     expect(world.proxy.struck[name]).toBeGreaterThanOrEqual(5)
   })
 
-  it('D6 that breaks every 300 ms is not stormed, and works once it holds', async () => {
+  it('that breaks every 300 ms is not stormed, and works once it holds', async () => {
     const page = await world.live()
     const before = opened()
     const end = world.now() + 20_000
@@ -216,7 +202,7 @@ describe('a bad line', () => {
     await delivered(page, 'at last')
   })
 
-  it('D7 that is closed when it rests for 30 s never rests', async () => {
+  it('that is closed when it rests for 30 s never rests', async () => {
     world.proxy.set({ idle: 30_000 })
     const page = await world.live()
     const before = opened()
@@ -226,7 +212,7 @@ describe('a bad line', () => {
     expect(page.chat.status.value).toBe('live')
   })
 
-  it('D8 that changes under way keeps the session', async () => {
+  it('that changes under way keeps the session', async () => {
     const page = await world.live()
     const first = page.chat.sessionId.value
     world.proxy.mute('both')
@@ -241,7 +227,7 @@ describe('a bad line', () => {
 })
 
 describe('what the browser says of its network', () => {
-  it('D9 is a hint: the visitor who sends is heard though it says offline', async () => {
+  it('is a hint: the visitor who sends is heard though it says offline', async () => {
     const page = await world.live()
     page.chat.setOnline(false)
     expect(page.chat.status.value).toBe('offline')
@@ -249,7 +235,7 @@ describe('what the browser says of its network', () => {
     await delivered(page, 'said offline')
   })
 
-  it('D9 is a hint: it says online and the host does not answer', async () => {
+  it('is a hint: it says online and the host does not answer', async () => {
     const page = await world.live()
     world.proxy.set({ meet: 'reset' })
     world.proxy.reset()
@@ -263,7 +249,7 @@ describe('what the browser says of its network', () => {
 })
 
 describe('a socket that was let go', () => {
-  it('D10 brings nothing in once another one is open', async () => {
+  it('brings nothing in once another one is open', async () => {
     const page = await world.live()
     const [old] = world.gateway.open()
     world.proxy.mute('up')

@@ -11,6 +11,7 @@ import {
   type PageSocket,
   type StatusFault,
 } from './network.ts'
+import { createOnlookers } from './onlookers.ts'
 import { type Breach, judge, type Kind, SETTLED, segmentsOf, stormOf, truthOf } from './oracle.ts'
 import {
   createService,
@@ -34,10 +35,7 @@ export type Outcome = { breaches: Breach[]; ran: number; excused?: Readonly<Reco
 const MOST_TABS = 4
 /** One more than a session takes sockets. */
 const ELEVEN = MOST_SOCKETS + 1
-/** For so long a page may count on another one that was live. */
 const MINUTE = 60_000
-/** Whose session is over needs no socket. */
-const OVER: ReadonlySet<string> = new Set(['expired', 'ended'])
 /** How a handoff stands after each of its events. */
 const HANDOFFS: Readonly<Record<string, string>> = {
   EVENT_TYPE_POLY_AGENT_TRIGGERED_HANDOFF: 'pending',
@@ -140,6 +138,8 @@ function createWorld(
   })
   const excuses = createExcuses(time, service, network)
   const { left, thrown, waiting } = excuses
+  const onlookers = createOnlookers(time, service, network, browser.tabs)
+  const { rests, isCarried, isAside, isCrowdedOut, looksOn, waits } = onlookers
   const every: Tab[] = []
   const acts: number[] = []
   let texts = 0
@@ -178,18 +178,11 @@ function createWorld(
     })
     tab.chat.status.subscribe((status) => {
       sameSince.set(tab, time.now())
-      const lived = liveIn.get(tab)
-      if (lived) liveUntil.set(lived, { tab, at: time.now() })
-      liveIn.delete(tab)
-      const session = currentOf(tab)
-      if (status === 'live' && session) liveIn.set(tab, session)
+      onlookers.became(tab)
       if (status === 'expired') watchExpiry(tab)
       const rested = status === 'expired' && profile.idleSeconds === undefined ? currentOf(tab) : undefined
       if (rested) thrown.add(rested)
-      if (status === 'live') {
-        seen.add(`${tab.name} ${tab.chat.sessionId.value}`)
-        lastLive.set(tab, time.now())
-      }
+      if (status === 'live') seen.add(`${tab.name} ${tab.chat.sessionId.value}`)
     })
     tab.chat.transcript.subscribe(() => watchLosses(tab))
     if (opened) await world.open(tab)
@@ -204,57 +197,6 @@ function createWorld(
   const say = (kind: Kind, what: string) => breaches.push({ kind, what })
   const trouble = (tabs: readonly Tab[]) => {
     for (const tab of tabs) tab.troubledAt = time.now()
-  }
-  const lastLive = new Map<Tab, number>()
-  /** Where each page is live, and which page last was in each session. */
-  const liveIn = new Map<Tab, Session>()
-  const liveUntil = new Map<Session, { tab: Tab; at: number }>()
-  network.livesIn((page, session) => liveIn.get(page as Tab) === session)
-  /** A page that looks on while others have the sockets of the session, or to whom BFF or service say no. */
-  const isGivenUp = (tab: Tab) => tab.chat.status.value === 'unavailable'
-  const hasSocket = (tab: Tab) => [...tab.sockets].some(({ readyState }) => readyState < 2)
-  /** Whether another page is live in the session of this one, or was within the last minute. */
-  function isCarried(tab: Tab): boolean {
-    const session = currentOf(tab)
-    // A page that has not come so far waits for the session of another one.
-    if (!session) return browser.tabs.some((other) => other !== tab && other.chat.status.value === 'live')
-    const last = liveUntil.get(session)
-    return (
-      (last !== undefined && last.tab !== tab && last.at > time.now() - MINUTE) ||
-      browser.tabs.some((each) => each !== tab && liveIn.get(each) === session && !rests(each))
-    )
-  }
-  /** A hidden page without a socket. */
-  const rests = (tab: Tab): boolean =>
-    !tab.visible &&
-    !hasSocket(tab) &&
-    // One that nobody has seen, and that was to connect while another one was.
-    (currentOf(tab) !== undefined || tab.chat.status.value === 'connecting') &&
-    // A page that was never opened holds nothing.
-    (tab.chat.status.value === 'idle'
-      ? tab.chat.transcript.value.length > 0
-      : !OVER.has(tab.chat.status.value))
-  const isAside = (tab: Tab): boolean => (rests(tab) || isGivenUp(tab)) && isCarried(tab)
-  /** Once the visitor has used every page, one looks on only where its session has no socket for it. */
-  const isCrowdedOut = (tab: Tab): boolean =>
-    isGivenUp(tab) && isCarried(tab) && (currentOf(tab)?.connections.size ?? 0) >= MOST_SOCKETS
-  /** A page may wait for the visitor only where it, or the one that speaks for it, was refused since it was last live. */
-  const waits = (tab: Tab): boolean => {
-    // Where the service wants no heartbeats, only somebody who comes back finds a path that went silent.
-    if (profile.heartbeatSeconds === 0 && [...network.sockets].some(({ dead }) => dead)) return true
-    // The browser has lost the token, which another page still holds.
-    const isLost = (session: Session | undefined) => session !== undefined && network.isDoomed(session)
-    if (
-      isGivenUp(tab) &&
-      isCarried(tab) &&
-      (isLost(currentOf(tab)) || browser.tabs.some((other) => isLost(currentOf(other))))
-    )
-      return true
-    const refusals = [
-      network.refusedAt(),
-      ...[...service.sessions.values()].map((each) => each.mistreatedAt ?? -1),
-    ]
-    return tab.chat.status.value === 'unavailable' && Math.max(...refusals) >= (lastLive.get(tab) ?? -1)
   }
   /** The session of each page. */
   const sessionOf = new Map<Tab, Session>()
@@ -873,9 +815,7 @@ function createWorld(
       breaches.push(...judge(service, browser, excuses, { waits, isAside }))
       await comeBack()
       await load?.()
-      breaches.push(
-        ...judge(service, browser, excuses, { isAside: (tab) => isGivenUp(tab) && isCarried(tab) }),
-      )
+      breaches.push(...judge(service, browser, excuses, { isAside: looksOn }))
       await typeEverywhere()
       await load?.()
       breaches.push(...judge(service, browser, excuses, { isAside: isCrowdedOut, isUsed: true }))

@@ -94,6 +94,15 @@ describe('a tab whose token is lost while another one is live', () => {
   })
 })
 
+it('a tab that can read no store asks the others, and joins the session of one that is live', async () => {
+  await live(1)
+  const { chat } = browser.openTab({ sessionStore: { get: () => undefined, set() {}, remove() {} } })
+  chat.open()
+  await pass(2_000)
+  expect(chat.status.value).toBe('live')
+  expect(service.sessions.size).toBe(1)
+})
+
 describe('a tab that was never visible', () => {
   function background() {
     const tab = browser.openTab()

@@ -558,6 +558,11 @@ describe('an answer in pieces', () => {
     chat.chunk('c', 3, { is_complete: true })
     expect(chat.screen()).toEqual(['agent: abc', 'agent: 12'])
   })
+  it('moves to where it began once its first piece comes, late, and is counted from 0', () => {
+    const chat = start().chunk('b', 1, { is_complete: true }, 3).answer('another', { message_id: 'y' }, 2)
+    expect(chat.screen()).toEqual(['agent: another', 'agent: b'])
+    expect(chat.chunk('a', 0, {}, 1).screen()).toEqual(['agent: ab', 'agent: another'])
+  })
   it.each(['POLY_AGENT_MESSAGE', 'LIVE_AGENT_MESSAGE'])(
     'counts as complete once another one comes as a whole, and takes what comes late of it: %s',
     (name) => {
