@@ -38,7 +38,8 @@ export async function objections(page: Page): Promise<string[]> {
   })
 }
 
-export function useDemo() {
+/** `documents`: the folders that the assistant reads; Foyer's own docs, with the tour, where none are given. */
+export function useDemo(documents: readonly string[] = []) {
   let server: Server
   let browser: Browser
   let closeBrowser: () => Promise<void>
@@ -46,7 +47,7 @@ export function useDemo() {
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'foyer-demo-'))
-    server = await startServer(await freePort(), folder)
+    server = await startServer(await freePort(), folder, {}, documents)
     ;({ browser, close: closeBrowser } = await startBrowser())
   })
   afterEach(async () => {
