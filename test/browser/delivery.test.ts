@@ -8,7 +8,7 @@ import { isLong } from '../long.ts'
 import { needed, panelCode } from './assets.ts'
 import { startPlainBrowser } from './devtools.ts'
 import { chatOn, type Line, socketsOf, startLine, words } from './line.ts'
-import { leave, listed, newContext as newVisit, panelOf, sessionOf, startBrowser } from './world.ts'
+import { frameOf, leave, listed, newContext as newVisit, panelOf, sessionOf, startBrowser } from './world.ts'
 
 let line: Line
 let browser: Browser
@@ -48,9 +48,10 @@ async function once(chat: ReturnType<typeof chatOn>, sockets: string[], texts: s
 }
 
 const MOUNTS = isLong ? 100 : 10
-/** Chunks of an answer that comes for four seconds; every third in a long run. */
-const CUTS = isLong ? Array.from({ length: 10 }, (_, index) => 3 * (index + 1)) : [15]
-describe('an answer of 200 words', () => {
+const WORDS = isLong ? 200 : 60
+/** Chunks of the answer, of which seven or eight come in a second; every third in a long run. */
+const CUTS = isLong ? Array.from({ length: 10 }, (_, index) => 3 * (index + 1)) : [4]
+describe(`an answer of ${WORDS} words`, () => {
   it(`that is cut after ${CUTS} of its chunks goes on, byte for byte`, { timeout: 120_000 }, async () => {
     const cuts = new Map<unknown, number>()
     let struck = 0
@@ -65,12 +66,12 @@ describe('an answer of 200 words', () => {
       setImmediate(() => client.terminate())
       return undefined
     })
-    const whole = words(200)
+    const whole = words(WORDS)
     await Promise.all(
       CUTS.map(async (chunk) => {
         const { chat } = await visit()
-        await chat.ask(`200 words every 20 ms, cut after ${chunk}`)
-        await chat.hears(/200👋/)
+        await chat.ask(`${WORDS} words every 20 ms, cut after ${chunk}`)
+        await chat.hears(new RegExp(`${WORDS}👋`))
         expect(await chat.answer()).toBe(whole)
       }),
     )
@@ -147,8 +148,8 @@ describe('a network that refuses handshakes while HTTP works', () => {
 })
 
 describe('a browser', () => {
-  it('that is offline keeps what is written, and delivers it once it is back', async () => {
-    const { context, chat, sockets } = await visit()
+  it('that is offline keeps what is written, also where its storage is full, and delivers it once it is back', async () => {
+    const { context, page, chat, sockets } = await visit()
     await chat.ask('say before')
     await chat.hears('before')
     line.cut()
@@ -158,7 +159,18 @@ describe('a browser', () => {
     line.gateway.calm()
     await context.setOffline(false)
     await chat.hears('meanwhile')
-    await once(chat, sockets, ['say before', 'say meanwhile'])
+
+    const frame = await frameOf(page)
+    await frame.evaluate(() => {
+      Storage.prototype.setItem = () => {
+        throw new DOMException('full', 'QuotaExceededError')
+      }
+    })
+    line.cut()
+    await chat.ask('say full')
+    line.gateway.calm()
+    await chat.hears('full')
+    await once(chat, sockets, ['say before', 'say meanwhile', 'say full'])
   })
 
   // Without a frame: the tool that drives the browser loses sight of a frame that comes back with its page.
@@ -244,32 +256,29 @@ describe('a machine', () => {
 })
 
 describe('a page that is reloaded', () => {
-  it.each(['before', 'after'])('%s the service has a message delivers it once', async (when) => {
+  it('before the service has a message, after it, and in the middle of an answer delivers each once and shows all', async () => {
     const { page, chat, sockets } = await visit()
-    let struck = 0
-    const swallow = (frame: string) => {
-      if (!frame.includes('"EVENT_TYPE_USER_MESSAGE"') || frame.includes('EVENT_BATCH')) return undefined
-      struck++
-      return []
+    for (const when of ['before', 'after']) {
+      let struck = 0
+      const swallow = (frame: string) => {
+        if (!frame.includes('"EVENT_TYPE_USER_MESSAGE"') || frame.includes('EVENT_BATCH')) return undefined
+        struck++
+        return []
+      }
+      if (when === 'before') line.gateway.onUp(swallow)
+      else line.gateway.onDown(swallow)
+      await chat.ask(`say ${when}`)
+      await expect.poll(() => struck).toBe(1)
+      line.gateway.calm()
+      await page.reload()
+      await chat.hears(when)
     }
-    if (when === 'before') line.gateway.onUp(swallow)
-    else line.gateway.onDown(swallow)
-    await chat.ask('say through')
-    await expect.poll(() => struck).toBe(1)
-    line.gateway.calm()
-    await page.reload()
-    await chat.hears('through')
-    await once(chat, sockets, ['say through'])
-  })
-
-  it('in the middle of an answer shows it whole', async () => {
-    const { page, chat, sockets } = await visit()
     await chat.ask('60 words every 30 ms')
     await chat.hears(/9a/)
     await page.reload()
     await chat.hears(/60👋/)
     expect(await chat.answer()).toBe(words(60))
-    await once(chat, sockets, ['60 words every 30 ms'])
+    await once(chat, sockets, ['say before', 'say after', '60 words every 30 ms'])
   })
 })
 
@@ -322,8 +331,15 @@ describe('tabs', () => {
     return { page, chat }
   }
 
-  it('that are opened at once make one session, have a socket each, and show the same', async () => {
+  it('that are opened at once make one session, have a socket each, show the same, and forget it once the visitor signs out in one', async () => {
     const { context, sockets } = await newContext()
+    // They need no file for each other beside the panel's own code.
+    const panel = new Set([...needed(), ...panelCode()])
+    await context.route('**/foyer/assets/**', (route) => {
+      const isPart = route.request().frame().url().includes('/foyer/frame')
+      const name = new URL(route.request().url()).pathname.split('/').at(-1) ?? ''
+      return isPart && !panel.has(name) ? route.abort() : route.continue()
+    })
     const before = line.gateway.requests.length
     const tabs = await Promise.all([context.newPage(), context.newPage()])
     await Promise.all(tabs.map((page) => page.goto(`${line.site}/embed.html`)))
@@ -338,6 +354,17 @@ describe('tabs', () => {
     }
     for (const chat of chats) await once(chat, sockets, ['say from-0', 'say from-1'])
     expect(line.gateway.open()).toHaveLength(2)
+
+    const known = [...sockets]
+    await tabs[0]?.evaluate(() => (window as unknown as { Foyer: { logout(): void } }).Foyer.logout())
+    for (const [index, chat] of chats.entries()) {
+      await expect.poll(() => chat.log.getByText('from-0').count()).toBe(0)
+      await tabs[index]?.reload()
+      await chat.open()
+      expect(await chat.said()).toEqual([])
+    }
+    const left = new Set(known.map(sessionOf))
+    expect(sockets.slice(known.length).filter((url) => left.has(sessionOf(url)))).toEqual([])
   })
 
   it.runIf(isLong)('on a line that breaks twice, 12 s apart, both go on', async () => {
@@ -369,49 +396,6 @@ describe('tabs', () => {
       })
       await leave()
     }
-  })
-
-  it('need no file for each other beside the panel’s own code', async () => {
-    const { context, sockets } = await newContext()
-    const panel = new Set([...needed(), ...panelCode()])
-    await context.route('**/foyer/assets/**', (route) => {
-      const isPart = route.request().frame().url().includes('/foyer/frame')
-      const name = new URL(route.request().url()).pathname.split('/').at(-1) ?? ''
-      return isPart && !panel.has(name) ? route.abort() : route.continue()
-    })
-    const chats: ReturnType<typeof chatOn>[] = []
-    for (let tab = 0; tab < 2; tab++) {
-      const page = await context.newPage()
-      await page.goto(`${line.site}/embed.html`)
-      await page.getByRole('button', { name: 'Open chat' }).click()
-      chats.push(chatOn(page))
-    }
-    for (const [index, chat] of chats.entries()) {
-      await chat.ask(`say from-${index}`)
-      // What the visitor said, and what the agent said.
-      for (const { log } of chats)
-        await expect.poll(() => log.getByText(new RegExp(`^(say )?from-${index}`)).count()).toBe(2)
-    }
-    await expect.poll(() => line.gateway.open().length).toBe(2)
-    expect(new Set(sockets.map(sessionOf)).size).toBe(1)
-  })
-
-  it('forget the conversation once the visitor signs out in one of them', async () => {
-    const { context, sockets } = await newContext()
-    const first = await openTab(context)
-    const second = await openTab(context)
-    await first.chat.ask('say private')
-    await second.chat.hears('private')
-    const before = [...sockets]
-    await first.page.evaluate(() => (window as unknown as { Foyer: { logout(): void } }).Foyer.logout())
-    for (const { page, chat } of [first, second]) {
-      await expect.poll(() => chat.log.getByText('private').count()).toBe(0)
-      await page.reload()
-      await chat.open()
-      expect(await chat.said()).toEqual([])
-    }
-    const left = new Set(before.map(sessionOf))
-    expect(sockets.slice(before.length).filter((url) => left.has(sessionOf(url)))).toEqual([])
   })
 
   it.runIf(isLong)(
@@ -484,19 +468,6 @@ describe('storage', () => {
     await chat.hears('nowhere')
     await once(chat, sockets, ['say nowhere'])
   })
-
-  it('that is full costs no message', async () => {
-    const { chat, sockets } = await visit(() => {
-      Storage.prototype.setItem = () => {
-        throw new DOMException('full', 'QuotaExceededError')
-      }
-    })
-    line.cut()
-    await chat.ask('say full')
-    line.gateway.calm()
-    await chat.hears('full')
-    await once(chat, sockets, ['say full'])
-  })
 })
 
 /** A page of the site that the gateway answers itself. */
@@ -512,7 +483,7 @@ function serve(path: string, body: string): void {
 }
 
 describe('the script', () => {
-  it('included twice is one chat', async () => {
+  it.runIf(isLong)('included twice is one chat', async () => {
     const tag = `<script src="${line.origin}/foyer.js" async></script>`
     serve('/twice.html', `<body>${tag}${tag}</body>`)
     const { context, sockets } = await newContext()
