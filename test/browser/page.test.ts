@@ -89,10 +89,17 @@ describe('names that the page’s HTML gives away', () => {
     iframe: (name) => `<iframe id="${name}" name="${name}" src="${evil}/frame"></iframe>`,
   }
 
-  it.each(some(Object.keys(element), 3))('lead no script of another origin here: %s', async (kind) => {
-    const { context, page, traces } = await at(
-      `${NAMES.map((name) => element[kind]?.(name)).join('')}${tag()}`,
-    )
+  const MIXED = { currentScript: 'form', foyerSettings: 'form', Foyer: 'iframe', origin: 'a' }
+  const kindsOf: [string, Record<string, string>][] = [
+    ['of several kinds', MIXED],
+    ...Object.keys(element).map((kind): [string, Record<string, string>] => [
+      kind,
+      Object.fromEntries(NAMES.map((name) => [name, kind])),
+    ]),
+  ]
+  it.each(some(kindsOf, kindsOf.length))('lead no script of another origin here: %s', async (_, given) => {
+    const names = NAMES.map((name) => element[given[name] ?? '']?.(name))
+    const { context, page, traces } = await at(`${names.join('')}${tag()}`)
     await openChat(page)
     await composer(page).waitFor()
     const src = await page.locator('iframe[title="Chat"]').getAttribute('src')
@@ -106,22 +113,13 @@ describe('names that the page’s HTML gives away', () => {
     await context.close()
   })
 
-  it('and what a script added to every object count for nothing', async () => {
+  it('and what a script added to every object stand behind the tag’s own attributes, and the stub’s calls are kept', async () => {
     const { context, page } = await at(
-      `<script>Object.prototype.origin = '${evil}'; Object.prototype.isolation = 'none'</script>${tag()}`,
-    )
-    await openChat(page)
-    await composer(page).waitFor()
-    expect(asked).toEqual(asked.filter((path) => !path.startsWith('/foyer')))
-    await context.close()
-  })
-
-  it('stand behind the tag’s own attributes, and the stub’s calls are kept', async () => {
-    const { context, page } = await at(
-      `<script>window.Foyer=function(){(Foyer.q=Foyer.q||[]).push(arguments)};foyerSettings={locale:'ar',theme:'dark'};Foyer('open')</script>${tag('data-locale="de"')}`,
+      `<script>Object.prototype.origin = '${evil}'; Object.prototype.isolation = 'none'; window.Foyer=function(){(Foyer.q=Foyer.q||[]).push(arguments)};foyerSettings={locale:'ar',theme:'dark'};Foyer('open')</script>${tag('data-locale="de"')}`,
     )
     await panelOf(page, 'frame').getByRole('textbox', { name: 'Nachricht' }).waitFor()
     expect(await page.locator('foyer-host').getAttribute('data-foyer-state')).toContain('dark')
+    expect(asked.filter((path) => path.startsWith('/foyer'))).toEqual([])
     await context.close()
   })
 })
@@ -156,10 +154,14 @@ describe.each(isLong ? ['require-corp', 'credentialless'] : ['require-corp'])(
   },
 )
 
-describe('a colour that is none', () => {
-  it('is not asked for, whoever says it', async () => {
+describe('styles of the page', () => {
+  it('with classes that we might have thought of reach nothing of the chat, and a colour that is none is not asked for', async () => {
+    const words = ['float', 'light', 'dark', 'open', 'right', 'left', 'phone', 'hidden', 'undefined', 'foyer']
     const colour = `var(--x,url(${evil}/colour.png))`
-    const { context, page } = await at(`${tag(`data-accent="${colour}" data-auto-open="true"`)}`)
+    const { context, page } = await at(
+      `<style>${words.map((word) => `.${word},#${word}`).join()}{display:none!important}</style>${tag(`data-accent="${colour}"`)}`,
+    )
+    await openChat(page)
     await composer(page).waitFor()
     await page.evaluate((accent) => window.Foyer.update({ accent }), colour)
     await page.evaluate(() => window.Foyer.update({ accent: 'rebeccapurple' }))
@@ -177,18 +179,6 @@ describe('a colour that is none', () => {
       )
       .toBe('rgb(102 51 153)')
     expect(asked).toEqual([])
-    await context.close()
-  })
-})
-
-describe('styles of the page', () => {
-  it('with classes that we might have thought of reach nothing of the chat', async () => {
-    const words = ['float', 'light', 'dark', 'open', 'right', 'left', 'phone', 'hidden', 'undefined', 'foyer']
-    const { context, page } = await at(
-      `<style>${words.map((word) => `.${word},#${word}`).join()}{display:none!important}</style>${tag()}`,
-    )
-    await openChat(page)
-    await composer(page).waitFor()
     expect(await page.locator('foyer-host').evaluate((element) => [element.className, element.id])).toEqual([
       '',
       '',
@@ -207,15 +197,22 @@ describe('styles of the page', () => {
     ['of large type', 'html{font-size:40px;line-height:3}'],
     ['that does not scroll', 'html,body{overflow:hidden;height:100%}'],
   ] as const
-  it.each(some(rules, 2))('leave the whole panel in the window of a page %s', async (_, rule) => {
-    const { context, page } = await at(`<style>${rule}</style>${tag()}`)
+  it('leave the whole panel in the window of a page that is zoomed, moved, unset, of large type or does not scroll', async () => {
+    const { context, page } = await at(`<style id="own"></style>${tag()}`)
     await openChat(page)
     await composer(page).waitFor()
-    const { x, y, width, height } = (await page.locator('iframe[title="Chat"]').boundingBox()) ?? {
-      ...{ x: -1, y: -1, width: 0, height: 0 },
+    for (const [which, rule] of rules) {
+      await page.evaluate((text) => {
+        const own = document.getElementById('own')
+        if (own) own.textContent = text
+      }, rule)
+      const { x, y, width, height } = (await page.locator('iframe[title="Chat"]').boundingBox()) ?? {
+        ...{ x: -1, y: -1, width: 0, height: 0 },
+      }
+      const isInside = [x >= 16, y >= 16, x + width <= 1264, y + height <= 724]
+      expect([which, ...isInside]).toEqual([which, true, true, true, true])
+      expect(height).toBeGreaterThan(550)
     }
-    expect([x >= 16, y >= 16, x + width <= 1264, y + height <= 724]).toEqual([true, true, true, true])
-    expect(height).toBeGreaterThan(550)
     await context.close()
   })
 
@@ -266,25 +263,7 @@ describe('a chat that cannot be reached', () => {
     await context.close()
   })
 
-  it('because the panel’s own code is slow takes what is typed meanwhile, and loses nothing of it', async () => {
-    const { context, page } = await at(tag())
-    const release = await holdBack(page, '**/foyer/assets/panel-*.js')
-    await openChat(page)
-    await focused(composer(page))
-    await page.keyboard.type('said early')
-    await page.keyboard.press('Enter')
-    await page.keyboard.type('written early')
-    release()
-    const panel = panelOf(page, 'frame')
-    await panel.getByRole('log').getByText('said early').waitFor()
-    const field = panel.getByRole('textbox', { name: 'Message' })
-    await expect.poll(() => field.evaluate((each) => document.activeElement === each)).toBe(true)
-    await page.keyboard.type(', and late')
-    await expect.poll(() => field.inputValue()).toBe('written early, and late')
-    await context.close()
-  })
-
-  it('because the panel’s own code is slow shows nothing else than the site chose, once it comes', async () => {
+  it('because the panel’s own code is slow takes what is typed meanwhile, and shows nothing else than the site chose', async () => {
     const { context, page } = await at(
       tag(
         `data-locale="ar" data-theme="dark" data-accent="#0a7" data-agent-name="Fern" data-words='{"menu":"☰"}'`,
@@ -298,6 +277,8 @@ describe('a chat that cannot be reached', () => {
     const field = panel.getByRole('textbox', { name: 'الرسالة' })
     await focused(field)
     // Letters of the driver's keyboard: it makes no keys of others.
+    await page.keyboard.type('said early')
+    await page.keyboard.press('Enter')
     await page.keyboard.type('salam')
     const look = () =>
       field.evaluate((each) => {
@@ -310,7 +291,10 @@ describe('a chat that cannot be reached', () => {
     await panel.getByRole('button', { name: '☰' }).waitFor()
     expect(await look()).toEqual(['foyer dark', 'rtl', 'ar', 'Fern'])
     connect()
-    await expect.poll(() => field.inputValue()).toBe('salam')
+    await panel.getByRole('log').getByText('said early').waitFor()
+    await expect.poll(() => field.evaluate((each) => document.activeElement === each)).toBe(true)
+    await page.keyboard.type(', and late')
+    await expect.poll(() => field.inputValue()).toBe('salam, and late')
     await context.close()
   })
 
