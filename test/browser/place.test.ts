@@ -3,7 +3,7 @@
 import { createServer, type Server as HttpServer } from 'node:http'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { some } from '../long.ts'
+import { isLong, some } from '../long.ts'
 import { freePort, focused as hasFocus, panelOf, type Server, useBrowser } from './world.ts'
 
 const { start, visit } = useBrowser()
@@ -108,10 +108,11 @@ describe('on a page with layers of its own', () => {
     },
   )
 
-  it.each([
+  const undrawn = [
     ['on a phone', '', PHONE],
     ['without a launcher', 'data-launcher="hidden"', {}],
-  ])(
+  ] as const
+  it.each(some(undrawn, 2))(
     'an open panel comes back from a swapped body also %s, where no launcher is drawn',
     async (_, attributes, options) => {
       html = `<main>A page</main>${tag(attributes)}`
@@ -203,7 +204,7 @@ describe('on a phone', () => {
     await context.close()
   })
 
-  it('the keyboard never covers the composer', async () => {
+  it.runIf(isLong)('the keyboard never covers the composer', async () => {
     const { context, page } = await at(`${TALL}${tag()}`, PHONE)
     // The keyboard leaves a part of the page, as phones tell it.
     await page.evaluate(() => {
@@ -225,45 +226,42 @@ describe('on a phone', () => {
     await context.close()
   })
 
-  it('a page that is turned or made wide has its panel beside it, and the text in the composer stays', async () => {
-    const { context, page } = await at(`${TALL}${tag()}`, { viewport: { width: 400, height: 800 } })
-    await launcher(page).click()
-    await composer(page).fill('half a sentence')
-    await page.setViewportSize({ width: 1280, height: 800 })
-    await page.getByRole('button', { name: 'Close chat' }).first().waitFor()
-    await expect.poll(async () => (await page.locator('iframe[title="Chat"]').boundingBox())?.width).toBe(400)
-    await expect.poll(() => composer(page).inputValue()).toBe('half a sentence')
-    await expect
-      .poll(() => page.evaluate(() => getComputedStyle(document.documentElement).overflow))
-      .toBe('visible')
-    await context.close()
-  })
+  it.runIf(isLong)(
+    'a page that is turned or made wide has its panel beside it, and the text in the composer stays',
+    async () => {
+      const { context, page } = await at(`${TALL}${tag()}`, { viewport: { width: 400, height: 800 } })
+      await launcher(page).click()
+      await composer(page).fill('half a sentence')
+      await page.setViewportSize({ width: 1280, height: 800 })
+      await page.getByRole('button', { name: 'Close chat' }).first().waitFor()
+      await expect
+        .poll(async () => (await page.locator('iframe[title="Chat"]').boundingBox())?.width)
+        .toBe(400)
+      await expect.poll(() => composer(page).inputValue()).toBe('half a sentence')
+      await expect
+        .poll(() => page.evaluate(() => getComputedStyle(document.documentElement).overflow))
+        .toBe('visible')
+      await context.close()
+    },
+  )
 })
 
 describe('the focus', () => {
-  it('goes into the frame each time that the chat is opened, and back each time that it is closed', async () => {
+  it('goes into the frame each time that the chat is opened, to the composer with the first letter, and back each time that it is closed', async () => {
     const { context, page } = await at(tag())
-    for (let round = 0; round < 6; round++) {
+    for (let round = 0; round < (isLong ? 6 : 3); round++) {
       await launcher(page).click()
       await composer(page).waitFor()
       await hasFocus(composer(page))
+      // On nothing in the frame, it goes to the composer with the first letter, which is not lost.
+      await composer(page).evaluate((each: HTMLElement) => each.blur())
+      await page.keyboard.type('hello')
+      await expect.poll(() => composer(page).inputValue()).toBe('hello'.repeat(round + 1))
+      if (round % 2 === 0) await composer(page).evaluate((each: HTMLElement) => each.blur())
       await page.keyboard.press('Escape')
       await launcher(page).waitFor()
       await expect.poll(() => focused(page)).toBe('button')
     }
-    await context.close()
-  })
-
-  it('that is on nothing in the frame goes to the composer with the first letter, which is not lost', async () => {
-    const { context, page } = await at(tag())
-    await launcher(page).click()
-    await hasFocus(composer(page))
-    await composer(page).evaluate((each: HTMLElement) => each.blur())
-    await page.keyboard.type('hello')
-    await expect.poll(() => composer(page).inputValue()).toBe('hello')
-    await composer(page).evaluate((each: HTMLElement) => each.blur())
-    await page.keyboard.press('Escape')
-    await launcher(page).waitFor()
     await context.close()
   })
 })
