@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { startStandIn } from '../agents/stand-in.ts'
+import { isLong } from '../long.ts'
 import { objections, refused } from './demo.ts'
 import { freePort, leave, panelOf, type Server, startBrowser, startServer, visit } from './world.ts'
 
@@ -57,10 +58,18 @@ async function askIn(page: Page, question: string) {
 }
 
 describe('the documents of the demo', () => {
-  it('are pages that link to each other, with the chat on them, which answers and links back', async () => {
+  it('are pages that link to each other and to the demo, show markup as text, and have the chat, which answers and links back', async () => {
     const { page, traces, context } = await visit(browser)
     await page.goto(`${guide.origin}/docs/`)
     expect(new URL(page.url()).pathname).toBe('/docs/about')
+    // Markup of a file is text, and nothing of it runs.
+    expect(await page.getByRole('main').innerText()).toContain('window.ran')
+    expect(await page.evaluate('window.ran')).toBeUndefined()
+    const bar = page.getByRole('navigation', { name: 'Pages of the demo' })
+    for (const name of ['Chat', 'QA', 'Desk']) expect(await bar.getByRole('link', { name }).count()).toBe(1)
+    await page.getByRole('link', { name: 'Next Prices' }).click()
+    await page.getByRole('heading', { name: 'Prices', level: 1 }).waitFor()
+    await page.goto(`${guide.origin}/docs/about`)
     await page.getByRole('main').getByRole('link', { name: 'prices', exact: true }).click()
     await page.getByRole('heading', { name: 'What a tyre costs' }).waitFor()
     await expect.poll(() => page.url()).toMatch(/\/docs\/prices#what-a-tyre-costs$/)
@@ -77,25 +86,18 @@ describe('the documents of the demo', () => {
     expect(refused(traces.console)).toEqual([])
     await context.close()
   })
-
-  it('show markup of a file as text, and run none of it', async () => {
-    const { page, context } = await visit(browser)
-    await page.goto(`${guide.origin}/docs/about`)
-    expect(await page.getByRole('main').innerText()).toContain('window.ran')
-    expect(await page.evaluate('window.ran')).toBeUndefined()
-    await context.close()
-  })
 })
 
 describe('the navigation of the documents', () => {
   const phone = { viewport: { width: 390, height: 844 }, hasTouch: true }
 
-  it('is open and marks the page beside it, is a closed list on a phone, and fits both', async () => {
+  const copies = { permissions: ['clipboard-read', 'clipboard-write'] }
+  it('is open and marks the page beside it, is a closed list on a phone, and fits both; a button copies a block of code', async () => {
     for (const [options, open] of [
-      [{}, true],
+      [copies, true],
       [phone, false],
     ] as const) {
-      const { page, context } = await visit(browser, options)
+      const { page, traces, context } = await visit(browser, options)
       await page.goto(`${guide.origin}/docs/prices`)
       const current = page
         .getByRole('navigation', { name: 'Documents' })
@@ -105,19 +107,16 @@ describe('the navigation of the documents', () => {
       if (!open) await page.getByText('Documents', { exact: true }).click()
       expect(await current.getAttribute('aria-current')).toBe('page')
       expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
-      expect(await objections(page)).toEqual([])
+      // The results of a search have what a window beside it has.
+      if (!open || isLong) expect(await objections(page)).toEqual([])
+      if (open) {
+        await page.getByRole('button', { name: 'Copy' }).press('Enter')
+        await page.getByRole('button', { name: 'Copied' }).waitFor()
+        expect(await page.evaluate('navigator.clipboard.readText()')).toBe('buy tyre\n')
+      }
+      expect(refused(traces.console)).toEqual([])
       await context.close()
     }
-  })
-
-  it('leads to the next page, to the demo and its desk', async () => {
-    const { page, context } = await visit(browser)
-    await page.goto(`${guide.origin}/docs/about`)
-    await page.getByRole('link', { name: 'Next Prices' }).click()
-    await page.getByRole('heading', { name: 'Prices', level: 1 }).waitFor()
-    const bar = page.getByRole('navigation', { name: 'Pages of the demo' })
-    for (const name of ['Chat', 'QA', 'Desk']) expect(await bar.getByRole('link', { name }).count()).toBe(1)
-    await context.close()
   })
 })
 
@@ -138,24 +137,15 @@ describe('the search of the documents', () => {
     })
 })
 
-describe('a code block of a document', () => {
-  it('is copied by a button that says so', async () => {
-    const { page, traces, context } = await visit(browser, {
-      permissions: ['clipboard-read', 'clipboard-write'],
-    })
-    await page.goto(`${guide.origin}/docs/prices`)
-    await page.getByRole('button', { name: 'Copy' }).press('Enter')
-    await page.getByRole('button', { name: 'Copied' }).waitFor()
-    expect(await page.evaluate('navigator.clipboard.readText()')).toBe('buy tyre\n')
-    expect(refused(traces.console)).toEqual([])
-    await context.close()
-  })
-})
-
 describe('the home page', () => {
-  it('keeps its open panel: documents and the plain page begin with a closed one and load nothing of it', async () => {
+  it('says what each card shows and how to add a model, and keeps its open panel: other pages begin with a closed one and load nothing of it', async () => {
     const { page, traces, context } = await visit(browser)
     await page.goto(guide.origin)
+    for (const card of ['Talk to it', 'Lose the connection', 'Embed it'])
+      expect(
+        (await page.locator('.way', { hasText: card }).locator('span').innerText()).length,
+      ).toBeGreaterThan(20)
+    expect(await page.locator('.home').innerText()).toContain('FOYER_AGENT=llm')
     const log = await askIn(page, 'what does a tyre cost?')
     await log.getByRole('cell', { name: '20' }).waitFor()
     for (const path of ['/docs/about', '/embed.html']) {
@@ -167,21 +157,6 @@ describe('the home page', () => {
     }
     await page.goto(guide.origin)
     await panelOf(page, 'frame').getByRole('cell', { name: '20' }).waitFor()
-    await page.reload()
-    await panelOf(page, 'frame').getByRole('cell', { name: '20' }).waitFor()
-    await context.close()
-  })
-
-  it('says of each card what it shows, and how to add a model where there is none', async () => {
-    const { page, context } = await visit(browser)
-    await page.goto(guide.origin)
-    for (const card of ['Talk to it', 'Lose the connection', 'Embed it'])
-      expect(
-        (await page.locator('.way', { hasText: card }).locator('span').innerText()).length,
-      ).toBeGreaterThan(20)
-    expect(await page.locator('.home').innerText()).toContain('FOYER_AGENT=llm')
-    await page.goto(model.origin)
-    expect(await page.locator('.home').innerText()).not.toContain('FOYER_AGENT=llm')
     await context.close()
   })
 })
@@ -214,6 +189,8 @@ describe('the QA page', () => {
 
   it('says what a language model did: model, tokens, first word, sources and cost', async () => {
     const { page, context } = await visit(browser)
+    await page.goto(model.origin)
+    expect(await page.locator('.home').innerText()).not.toContain('FOYER_AGENT=llm')
     // The chat of this page opens by itself.
     await page.goto(`${model.origin}/?view=qa`)
     const log = await askIn(page, 'what does a tyre cost?')
