@@ -14,6 +14,7 @@ import {
   frameOf,
   freePort,
   leave,
+  ONE_DOCUMENT,
   panelOf,
   type Server,
   sessionOf,
@@ -27,9 +28,14 @@ let browser: Browser
 let closeBrowser: () => Promise<void>
 let folder: string
 
+/** What the documents say. The visits of a long run take the tour of Foyer’s own docs. */
+const KNOWN = isLong
+  ? { question: 'What is the runtime?', answer: /the service itself/i }
+  : { question: 'Who mends bicycles?', answer: /Larkspur Cycles mends/ }
+
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'foyer-browser-'))
-  server = await startServer(await freePort(), folder)
+  server = await startServer(await freePort(), folder, {}, isLong ? [] : ONE_DOCUMENT)
   ;({ browser, close: closeBrowser } = await startBrowser())
 })
 afterEach(leave)
@@ -136,8 +142,8 @@ describe('the panel', () => {
     await context.close()
   })
 
-  // The gallery has both themes.
-  it.each(isLong ? (['light', 'dark'] as const) : (['light'] as const))(
+  // The gallery has both themes, and panel.test.ts a panel in a frame.
+  it.runIf(isLong).each(['light', 'dark'] as const)(
     'has nothing that axe objects to, in %s',
     async (theme) => {
       const { context, page } = await visit(browser, { colorScheme: theme })
@@ -320,7 +326,7 @@ describe('a session that expires', () => {
     await page.goto(`${server.origin}/embed.html`)
     await openChat(page)
     const panel = panelOf(page, 'frame')
-    await said(panel, /Ask me anything, or start/).waitFor()
+    await said(panel, /start with one of these/).waitFor()
     const session = sessionOf(traces.sockets.at(-1) ?? '')
     expect(
       await page.evaluate(
@@ -332,9 +338,9 @@ describe('a session that expires', () => {
       .getByText(/ended due to inactivity/)
       .first()
       .waitFor()
-    await ask(panel, 'What is the runtime?')
-    await said(panel, /the service itself/i).waitFor()
-    await counted(() => said(panel, /Ask me anything, or start/).count(), 2)
+    await ask(panel, KNOWN.question)
+    await said(panel, KNOWN.answer).waitFor()
+    await counted(() => said(panel, /start with one of these/).count(), 2)
     await counted(() => new Set(traces.sockets.map(sessionOf)).size, 2)
     await context.close()
   })
@@ -345,11 +351,11 @@ describe('tokens', () => {
     const { context, page, traces } = await visit(browser)
     await page.goto(`${server.origin}/inline.html`)
     await openChat(page)
-    await said(page, /Ask me anything, or start/).waitFor()
-    await ask(page, 'What does Foyer cost?')
-    await said(page, /MIT licence/).waitFor()
+    await said(page, /start with one of these/).waitFor()
+    await ask(page, KNOWN.question)
+    await said(page, KNOWN.answer).waitFor()
     await page.reload()
-    await said(page, /Ask me anything, or start/).waitFor()
+    await said(page, /start with one of these/).waitFor()
     const [token = 'none'] = traces.tokens
     expect(token).toMatch(/^ey/)
     const left = await page.evaluate(() =>

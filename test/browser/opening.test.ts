@@ -108,41 +108,44 @@ describe.each([
     },
   )
 
-  it('the visitor writes, and sends, before the panel’s code is here, and goes on writing as it comes', async () => {
-    const { page, traces } = await visit(options)
-    const { asked, hold } = await slowLine(page)
-    const release = hold('panel')
-    await page.goto(`${server.origin}/embed.html`)
-    await press(launcher(page))
-    await field(page).waitFor()
-    if (size === 'phone') await field(page).tap()
-    else await focused(field(page))
-    const element = await field(page).elementHandle()
-    await page.keyboard.type(SENTENCE)
-    await page.keyboard.press('Enter')
-    const panel = panelOf(page, 'frame')
-    await panel.getByRole('log').getByText(SENTENCE).waitFor()
-    expect(await field(page).inputValue()).toBe('')
-    await page.keyboard.type(SENTENCE.slice(0, 10))
-    const before = filesOf(asked)
-    expect(before.filter((path) => path.startsWith('/foyer/assets/first'))).toHaveLength(1)
-    // The token is asked for beside the code, and what only comes beside it later.
-    expect(asked).toContain('/foyer/access-token')
-    expect(before.filter((path) => /(markdown-part|extras)-|config/.test(path))).toEqual([])
-    release()
-    for (const letter of SENTENCE.slice(10)) await page.keyboard.type(letter, { delay: 20 })
-    // Its answer is the first word: nothing greets before it.
-    await panel.locator('article:not(.visitor) .text').first().waitFor()
-    expect(await panel.locator('article').first().getAttribute('class')).toContain('visitor')
-    expect(await field(page).inputValue()).toBe(SENTENCE)
-    expect(await panel.locator('article.visitor').count()).toBe(1)
-    expect(await field(page).evaluate((now, then) => now === then, element)).toBe(true)
-    await panel.getByRole('button', { name: 'More' }).click()
-    await panel.getByRole('menuitem').first().waitFor()
-    expect(filesOf(asked).length).toBeLessThanOrEqual(5)
-    expect(asked.filter((path) => path === '/foyer/access-token').length).toBeLessThanOrEqual(2)
-    expect(traces.errors).toEqual([])
-  })
+  it.runIf(isLong || size === 'phone')(
+    'the visitor writes, and sends, before the panel’s code is here, and goes on writing as it comes',
+    async () => {
+      const { page, traces } = await visit(options)
+      const { asked, hold } = await slowLine(page)
+      const release = hold('panel')
+      await page.goto(`${server.origin}/embed.html`)
+      await press(launcher(page))
+      await field(page).waitFor()
+      if (size === 'phone') await field(page).tap()
+      else await focused(field(page))
+      const element = await field(page).elementHandle()
+      await page.keyboard.type(SENTENCE)
+      await page.keyboard.press('Enter')
+      const panel = panelOf(page, 'frame')
+      await panel.getByRole('log').getByText(SENTENCE).waitFor()
+      expect(await field(page).inputValue()).toBe('')
+      await page.keyboard.type(SENTENCE.slice(0, 10))
+      const before = filesOf(asked)
+      expect(before.filter((path) => path.startsWith('/foyer/assets/first'))).toHaveLength(1)
+      // The token is asked for beside the code, and what only comes beside it later.
+      expect(asked).toContain('/foyer/access-token')
+      expect(before.filter((path) => /(markdown-part|extras)-|config/.test(path))).toEqual([])
+      release()
+      for (const letter of SENTENCE.slice(10)) await page.keyboard.type(letter, { delay: 20 })
+      // Its answer is the first word: nothing greets before it.
+      await panel.locator('article:not(.visitor) .text').first().waitFor()
+      expect(await panel.locator('article').first().getAttribute('class')).toContain('visitor')
+      expect(await field(page).inputValue()).toBe(SENTENCE)
+      expect(await panel.locator('article.visitor').count()).toBe(1)
+      expect(await field(page).evaluate((now, then) => now === then, element)).toBe(true)
+      await panel.getByRole('button', { name: 'More' }).click()
+      await panel.getByRole('menuitem').first().waitFor()
+      expect(filesOf(asked).length).toBeLessThanOrEqual(5)
+      expect(asked.filter((path) => path === '/foyer/access-token').length).toBeLessThanOrEqual(2)
+      expect(traces.errors).toEqual([])
+    },
+  )
 })
 
 it('what an input method composes as the panel’s code comes stays as it is', async () => {
@@ -186,7 +189,7 @@ it('what was being written is there once after a reload, and the browser itself 
   await expect.poll(() => field(page).inputValue()).toBe(SENTENCE)
 })
 
-it('a panel whose code does not come says so under what is written, which stays', async () => {
+it.runIf(isLong)('a panel whose code does not come says so under what is written, which stays', async () => {
   const { page } = await visit()
   await page.route(PANEL, (route) => route.abort())
   await page.goto(`${server.origin}/embed.html`)

@@ -139,78 +139,82 @@ it.runIf(isLong)(
   },
 )
 
-it('by keyboard alone a visitor opens, writes, walks the log, rates, uses the menu, searches and closes', {
-  timeout: 120_000,
-}, async () => {
-  const keys = page.keyboard
-  const focused = () =>
-    frame.evaluate(() => {
-      const at = document.activeElement
-      return at?.getAttribute('aria-label') ?? (at?.localName === 'article' ? 'a message' : at?.textContent)
-    })
-  const launcher = page.getByRole('button', { name: 'Open chat' })
-  await launcher.waitFor()
-  await keys.press('Tab')
-  await hasFocus(launcher)
-  await keys.press('Enter')
-  await service.ready
-  frame = await frameOf(page)
-  await hasFocus(frame.getByRole('textbox', { name: 'Message' }))
-  await keys.type('Hello')
-  await keys.press('Shift+Enter')
-  await keys.type('there')
-  await expect.poll(() => frame.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('Hello\nthere')
-  await keys.press('Enter')
-  await heard('USER_MESSAGE').toEqual([{ text: 'Hello\nthere' }])
-  service.say('POLY_AGENT_MESSAGE', { message_id: 'one', text: 'First answer.' })
-  service.say('POLY_AGENT_MESSAGE', { message_id: 'two', text: 'Second answer.' })
-  // An older answer has tools too, while it is the newest.
-  await log().locator('article').last().filter({ hasText: 'Second answer.' }).waitFor()
-  await button('Good answer').waitFor()
-  await expect.poll(focused).toBe('Message')
+it.runIf(isLong)(
+  'by keyboard alone a visitor opens, writes, walks the log, rates, uses the menu, searches and closes',
+  {
+    timeout: 120_000,
+  },
+  async () => {
+    const keys = page.keyboard
+    const focused = () =>
+      frame.evaluate(() => {
+        const at = document.activeElement
+        return at?.getAttribute('aria-label') ?? (at?.localName === 'article' ? 'a message' : at?.textContent)
+      })
+    const launcher = page.getByRole('button', { name: 'Open chat' })
+    await launcher.waitFor()
+    await keys.press('Tab')
+    await hasFocus(launcher)
+    await keys.press('Enter')
+    await service.ready
+    frame = await frameOf(page)
+    await hasFocus(frame.getByRole('textbox', { name: 'Message' }))
+    await keys.type('Hello')
+    await keys.press('Shift+Enter')
+    await keys.type('there')
+    await expect.poll(() => frame.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('Hello\nthere')
+    await keys.press('Enter')
+    await heard('USER_MESSAGE').toEqual([{ text: 'Hello\nthere' }])
+    service.say('POLY_AGENT_MESSAGE', { message_id: 'one', text: 'First answer.' })
+    service.say('POLY_AGENT_MESSAGE', { message_id: 'two', text: 'Second answer.' })
+    // An older answer has tools too, while it is the newest.
+    await log().locator('article').last().filter({ hasText: 'Second answer.' }).waitFor()
+    await button('Good answer').waitFor()
+    await expect.poll(focused).toBe('Message')
 
-  // Back from the composer: what can be done with the newest answer, then the log, then the header.
-  const back: (string | null | undefined)[] = []
-  for (let count = 0; count < 5; count++) {
-    const before = await focused()
-    await keys.press('Shift+Tab')
-    await expect.poll(focused).not.toBe(before)
-    back.push(await focused())
-  }
-  expect(back.slice(0, 3)).toEqual(['Bad answer', 'Good answer', 'Copy answer'])
-  expect(back[4]).toBe('Close chat')
-  await keys.press('Tab')
-  await expect.poll(focused).not.toBe('Close chat')
-  // An older answer is reached by arrows, and what can be done with it by Tab.
-  await keys.press('ArrowUp')
-  await keys.press('ArrowUp')
-  await expect.poll(focused).toBe('a message')
-  await keys.press('Tab')
-  await expect.poll(focused).toBe('Copy answer')
-  await keys.press('Tab')
-  await expect.poll(focused).toBe('Good answer')
-  await keys.press('Enter')
-  await heard('USER_FEEDBACK').toEqual([{ message_id: 'one', rating: 'up' }])
+    // Back from the composer: what can be done with the newest answer, then the log, then the header.
+    const back: (string | null | undefined)[] = []
+    for (let count = 0; count < 5; count++) {
+      const before = await focused()
+      await keys.press('Shift+Tab')
+      await expect.poll(focused).not.toBe(before)
+      back.push(await focused())
+    }
+    expect(back.slice(0, 3)).toEqual(['Bad answer', 'Good answer', 'Copy answer'])
+    expect(back[4]).toBe('Close chat')
+    await keys.press('Tab')
+    await expect.poll(focused).not.toBe('Close chat')
+    // An older answer is reached by arrows, and what can be done with it by Tab.
+    await keys.press('ArrowUp')
+    await keys.press('ArrowUp')
+    await expect.poll(focused).toBe('a message')
+    await keys.press('Tab')
+    await expect.poll(focused).toBe('Copy answer')
+    await keys.press('Tab')
+    await expect.poll(focused).toBe('Good answer')
+    await keys.press('Enter')
+    await heard('USER_FEEDBACK').toEqual([{ message_id: 'one', rating: 'up' }])
 
-  await button('More').focus()
-  await hasFocus(button('More'))
-  await keys.press('Enter')
-  await expect.poll(focused).toBe('Start a new chat')
-  await keys.press('s')
-  await expect.poll(focused).toBe('Search this chat')
-  await keys.press('Enter')
-  // The menu's item has the same name as the field that it opens.
-  await hasFocus(frame.getByRole('searchbox'))
-  await keys.type('answer')
-  await expect.poll(() => frame.getByRole('searchbox').inputValue()).toBe('answer')
-  await frame.getByText('2 of 2').waitFor()
-  await keys.press('Enter')
-  await frame.getByText('1 of 2').waitFor()
-  await keys.press('Escape')
-  await expect.poll(focused).toBe('More')
-  await keys.press('Escape')
-  await page.getByRole('button', { name: 'Open chat' }).waitFor()
-})
+    await button('More').focus()
+    await hasFocus(button('More'))
+    await keys.press('Enter')
+    await expect.poll(focused).toBe('Start a new chat')
+    await keys.press('s')
+    await expect.poll(focused).toBe('Search this chat')
+    await keys.press('Enter')
+    // The menu's item has the same name as the field that it opens.
+    await hasFocus(frame.getByRole('searchbox'))
+    await keys.type('answer')
+    await expect.poll(() => frame.getByRole('searchbox').inputValue()).toBe('answer')
+    await frame.getByText('2 of 2').waitFor()
+    await keys.press('Enter')
+    await frame.getByText('1 of 2').waitFor()
+    await keys.press('Escape')
+    await expect.poll(focused).toBe('More')
+    await keys.press('Escape')
+    await page.getByRole('button', { name: 'Open chat' }).waitFor()
+  },
+)
 
 it('the panel keeps the language that the visitor chose over a reload', { timeout: 60_000 }, async () => {
   await open()

@@ -92,7 +92,7 @@ const FAILURES = [
   [1, 503],
   [2, 503],
 ] as const
-it.each(some(FAILURES, 3))(
+it.each(some(FAILURES, 4, 3))(
   'a part whose request fails %i times (%s) is there later, and the conversation goes on',
   async (most, failure) => {
     await parts((_, times) => times >= most, failure)

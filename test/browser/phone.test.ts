@@ -92,7 +92,7 @@ describe.each(isLong ? (['light', 'dark'] as const) : (['light'] as const))('in 
   it('axe objects to nothing on either page', async () => {
     const number = colorScheme === 'light' ? '+15005550024' : '+15005550025'
     const { context, page } = await openPhone(number, { colorScheme })
-    expect(await objections(page)).toEqual([])
+    if (isLong) expect(await objections(page)).toEqual([])
     await button(page, 'Send it now').click()
     await screen(page).getByText('Your bicycle is ready.').waitFor()
     await say(page, 'Message', 'An attachment')
@@ -111,7 +111,7 @@ describe.each(isLong ? (['light', 'dark'] as const) : (['light'] as const))('in 
     await page.getByRole('textbox', { name: 'Note' }).fill('Called twice')
     await page.getByRole('textbox', { name: 'Note' }).press('Enter')
     await talk(page).getByText('Called twice').waitFor()
-    expect(await objections(page)).toEqual([])
+    if (isLong) expect(await objections(page)).toEqual([])
     await button(page, 'Take this conversation').click()
     await say(page, 'Reply', 'Here I am.')
     await talk(page).getByText('Here I am.').waitFor()

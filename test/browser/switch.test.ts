@@ -145,7 +145,7 @@ it('a chat that is switched off has no launcher once the script is a minute old,
   ]).toEqual([])
 })
 
-it('the chat of another site goes on, with a connector of its own', async () => {
+it.runIf(isLong)('the chat of another site goes on, with a connector of its own', async () => {
   switchOff()
   const { page } = await visit()
   await page.goto(bank)
@@ -185,7 +185,7 @@ it('a conversation goes on to the next page after its chat was switched off', as
   await launcher(page).waitFor()
 })
 
-it('a page gets no frame of another site’s connector', async () => {
+it.runIf(isLong)('a page gets no frame of another site’s connector', async () => {
   attributes = 'data-connector="bank"'
   const { page } = await visit()
   const refusal = page.waitForEvent('console', (message) => message.text().includes('frame-ancestors'))
