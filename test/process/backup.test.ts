@@ -68,8 +68,8 @@ describe('the backup of a PostgreSQL server', () => {
     const original = await postgres.create()
     const settings = { FOYER_DATA: '', REDIS_URL: '' }
     const first = await folder.start(port, { ...settings, FOYER_DATABASE_URL: original })
-    const chats = await Promise.all(['Ada', 'Bo', 'Cy', 'Di'].map((name) => chatter(first.origin, name)))
-    await expect.poll(() => Math.min(...chats.map(({ stored }) => stored()))).toBeGreaterThan(10)
+    const chats = await Promise.all(['Ada', 'Bo'].map((name) => chatter(first.origin, name)))
+    await expect.poll(() => Math.min(...chats.map(({ stored }) => stored()))).toBeGreaterThan(5)
 
     const atLeast = chats.map(({ stored }) => stored())
     await run(dump, { FOYER_DATABASE_URL: original })

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { afterAll, describe, expect, it } from 'vitest'
 import { check as checkHere } from '../../src/cli/before-start/check.ts'
-import { freePort } from '../browser/world.ts'
+import { freePort, SHORT_LIVED } from '../browser/world.ts'
 import { administer } from '../contract/store.ts'
 import { lacks } from '../needs.ts'
 import { openDatabaseLine } from './database-line.ts'
@@ -157,7 +157,7 @@ describe.skipIf(lacks('nginx'))('the command', () => {
       FOYER_PUBLIC_ORIGIN: `http://127.0.0.1:${front}`,
     }
     const run = (more = {}) => {
-      const { status, stdout } = spawnSync(process.execPath, [cli, 'check', folder.path()], {
+      const { status, stdout } = spawnSync(process.execPath, [...SHORT_LIVED, cli, 'check', folder.path()], {
         cwd: folder.path(),
         env: { ...env, ...more },
         encoding: 'utf8',

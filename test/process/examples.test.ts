@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startStandIn } from '../agents/stand-in.ts'
-import { freePort, printed, type Server, startServer } from '../browser/world.ts'
+import { freePort, printed, type Server, SHORT_LIVED, startServer } from '../browser/world.ts'
 import { lacks } from '../needs.ts'
 import { blocksOf, curlSections } from './docs.ts'
 import { visitor } from './starts.ts'
@@ -65,10 +65,14 @@ describe('the first minute', () => {
       const port = await freePort()
       const origin = `http://localhost:${port}`
       const { FOYER_DEMO: _, ...env } = process.env
-      const child = spawn(process.execPath, [join(modules, 'foyer-server/cli.js'), './docs'], {
-        cwd: empty,
-        env: { ...env, PORT: String(port) },
-      })
+      const child = spawn(
+        process.execPath,
+        [...SHORT_LIVED, join(modules, 'foyer-server/cli.js'), './docs'],
+        {
+          cwd: empty,
+          env: { ...env, PORT: String(port) },
+        },
+      )
       let output = ''
       for (const stream of [child.stdout, child.stderr])
         stream.on('data', (part) => {
@@ -127,7 +131,7 @@ await runtime.close()
 agent.close()
 `,
       )
-      const child = spawn(process.execPath, [join(app, 'agent.mjs')], {
+      const child = spawn(process.execPath, [...SHORT_LIVED, join(app, 'agent.mjs')], {
         cwd: app,
         env: { ...process.env, FOYER_CONNECTOR_TOKEN: 'a-connector-token' },
       })
@@ -391,7 +395,7 @@ it('the page on the runtime has a server around an agent of one’s own', async 
   symlinkSync(join(root, 'dist/foyer-server'), join(app, 'node_modules/foyer-server'))
   writeFileSync(join(app, 'server.mjs'), code)
   const port = String(await freePort())
-  const child = spawn(process.execPath, ['server.mjs'], {
+  const child = spawn(process.execPath, [...SHORT_LIVED, 'server.mjs'], {
     cwd: app,
     env: { ...process.env, ...OWN_SITE, PORT: port },
   })
@@ -420,7 +424,7 @@ async function startAsTyped(code: string) {
   // As npm would put it there.
   writeFileSync(
     join(app, 'node_modules/.bin/foyer-server'),
-    `#!/bin/sh\nexec node '${join(root, 'dist/foyer-server/cli.js')}' "$@"\n`,
+    `#!/bin/sh\nexec node ${SHORT_LIVED.join(' ')} '${join(root, 'dist/foyer-server/cli.js')}' "$@"\n`,
     { mode: 0o755 },
   )
   symlinkSync(join(root, 'test/browser/documents'), join(app, 'docs'))
