@@ -6,11 +6,13 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { freePort } from '../browser/world.ts'
+import { some } from '../long.ts'
 import { useFolder, visitor } from './starts.ts'
 
 const folder = useFolder()
 
-it.each(['text', 'json'])(
+// test/cli/log.test.ts and monitoring.test.ts hold the lines as JSON.
+it.each(some(['text', 'json'], 2))(
   'with FOYER_CHAT_URL there is no service of its own: no data, no API, no agent (log: %s)',
   async (format) => {
     const service = await folder.start(await freePort(), { FOYER_DATA: 'memory' })

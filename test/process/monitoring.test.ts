@@ -1,55 +1,18 @@
 // What operators see of a running process: its probes and its log.
 
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { get as httpGet } from 'node:http'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it } from 'vitest'
-import { freePort, ONE_DOCUMENT } from '../browser/world.ts'
+import { describe, expect, it } from 'vitest'
+import { freePort, ONE_DOCUMENT, SHORT_LIVED } from '../browser/world.ts'
 import { askedBy, readRules } from '../structure/alerts.ts'
 import { cli, root, useFolder, visitor } from './starts.ts'
-import { until } from './until.ts'
 
 const folder = useFolder()
 const { version: VERSION } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
   version: string
 }
-
-/** The status and the body of an answer; undefined while nobody listens. */
-const get = (port: number, path: string) =>
-  fetch(`http://127.0.0.1:${port}${path}`).then(
-    async (response) => ({ status: response.status, body: (await response.json()) as unknown }),
-    () => undefined,
-  )
-
-describe('the probes', () => {
-  let child: ChildProcess | undefined
-  afterEach(() => void child?.kill('SIGKILL'))
-
-  it('tell a server that starts from one that is ready: it is live from its first answer on', async () => {
-    const port = await freePort()
-    // With Foyer's own docs, which take their time.
-    child = spawn(process.execPath, [cli], {
-      cwd: folder.path(),
-      env: { ...process.env, PORT: String(port), FOYER_DEMO: '1', FOYER_DATA: 'memory' },
-    })
-    const seen = new Set<string>()
-    await until(
-      () => `the server is not ready; it answered ${[...seen].join(' ')}`,
-      async () => {
-        const [live, ready] = await Promise.all([get(port, '/live'), get(port, '/ready')])
-        if (live) expect(live).toEqual({ status: 200, body: { status: 'live' } })
-        if (ready) seen.add(JSON.stringify(ready))
-        return ready?.status === 200
-      },
-    )
-    expect([...seen]).toEqual([
-      '{"status":503,"body":{"error":"The server is starting. Try again in a moment."}}',
-      '{"status":200,"body":{"status":"ready"}}',
-    ])
-    expect((await get(port, '/foyer/health'))?.body).toEqual({ status: 'ok' })
-  })
-})
 
 describe('the log as JSON', () => {
   const recordsOf = (output: readonly string[]) =>
@@ -98,7 +61,7 @@ describe('the log as JSON', () => {
   })
 
   it('has the cause of a start that failed', async () => {
-    const child = spawn(process.execPath, [cli, ...ONE_DOCUMENT], {
+    const child = spawn(process.execPath, [...SHORT_LIVED, cli, ...ONE_DOCUMENT], {
       cwd: folder.path(),
       env: { ...process.env, PORT: '70000', FOYER_LOG: 'json' },
     })
@@ -204,7 +167,7 @@ describe('the metrics', () => {
     expect((await fetch(`${server.origin}/metrics`)).status).toBe(404)
     client.socket.close()
 
-    const child = spawn(process.execPath, [cli, ...ONE_DOCUMENT], {
+    const child = spawn(process.execPath, [...SHORT_LIVED, cli, ...ONE_DOCUMENT], {
       cwd: folder.path(),
       env: {
         ...process.env,

@@ -5,7 +5,8 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { freePort } from '../browser/world.ts'
+import { freePort, ONE_DOCUMENT, SHORT_LIVED } from '../browser/world.ts'
+import { isLong } from '../long.ts'
 import { cli, root, useFolder } from './starts.ts'
 
 const folder = useFolder()
@@ -21,8 +22,11 @@ function ended(args: string[], more: { cwd?: string; env?: NodeJS.ProcessEnv } =
   expect(signal, `not ended by itself; it said: ${stdout}${stderr}`).toBeNull()
   return { status, stdout, stderr }
 }
-const run = (env: Record<string, string>, args: string[] = []) =>
-  ended([cli, ...args], { cwd: folder.path(), env: { ...process.env, FOYER_DEMO: '1', ...env } })
+const run = (env: Record<string, string>, args = ONE_DOCUMENT) =>
+  ended([...SHORT_LIVED, cli, ...args], {
+    cwd: folder.path(),
+    env: { ...process.env, FOYER_DEMO: '1', ...env },
+  })
 
 /** What a refusal says. A busy machine may have taken its time with the documents, and told so, before it came to it. */
 const refusal = (stderr: string) =>
@@ -71,8 +75,15 @@ describe('a start that fails', () => {
     expect(refusal(stderr), stderr).toHaveLength(1)
   })
 
-  it.each([
+  /** The first two are of the start itself; test/cli holds the others without a process. */
+  const mistakes: [string, Record<string, string>, string[], string][] = [
     ['a folder that is not there', {}, ['./nowhere'], 'There is no folder'],
+    [
+      'a demo for the whole network',
+      { HOST: '0.0.0.0', FOYER_DEMO_BY: 'start' },
+      [],
+      'The demo has public keys',
+    ],
     ['an option that is unknown', {}, ['--fast'], 'There is no option --fast'],
     ['a setting that is unknown', { FOYER_ORIGIN: 'x' }, [], 'Did you mean FOYER_ORIGINS?'],
     [
@@ -91,12 +102,6 @@ describe('a start that fails', () => {
       'FOYER_SESSION_IDLE is "soon"',
     ],
     [
-      'a demo for the whole network',
-      { HOST: '0.0.0.0', FOYER_DEMO_BY: 'start' },
-      [],
-      'The demo has public keys',
-    ],
-    [
       'no connector outside of the demo',
       { FOYER_DEMO: '', PORT: '4798' },
       [],
@@ -113,7 +118,8 @@ describe('a start that fails', () => {
       [],
       'FOYER_CONNECTOR_TOKEN has fewer than 16 characters',
     ],
-  ])('names the mistake in %s', (_, env, args, text) => {
+  ]
+  it.each(isLong ? mistakes : mistakes.slice(0, 2))('names the mistake in %s', (_, env, args, text) => {
     const { status, stderr } = run(env, args)
     expect(status).toBe(1)
     expect(stderr).toContain(text)
