@@ -3,7 +3,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
-import { freePort, ONE_DOCUMENT, printed } from '../browser/world.ts'
+import { freePort, ONE_DOCUMENT, printed, SHORT_LIVED } from '../browser/world.ts'
 import { lacks } from '../needs.ts'
 import { type DatabaseLine, openDatabaseLine } from './database-line.ts'
 import { usePostgres } from './databases.ts'
@@ -31,7 +31,7 @@ describe.skipIf(lacks('PostgreSQL'))('a database that hangs', () => {
 
   /** A process, from its first moment on. */
   function begin(port: number): ChildProcess {
-    child = spawn(process.execPath, [cli, ...ONE_DOCUMENT], {
+    child = spawn(process.execPath, [...SHORT_LIVED, cli, ...ONE_DOCUMENT], {
       cwd: folder.path(),
       env: { ...process.env, PORT: String(port), FOYER_DEMO: '1', FOYER_DATABASE_URL: line.url },
     })
@@ -39,7 +39,7 @@ describe.skipIf(lacks('PostgreSQL'))('a database that hangs', () => {
   }
   const ended = () => new Promise<number | null>((resolve) => child.on('exit', (code) => resolve(code)))
 
-  it('is named in the log by a server that starts, which answers 503 meanwhile and is ready once it answers', async () => {
+  it('is named in the log by a server that starts, which answers 503 until it is ready, and whose health check fails in a bounded time each time it hangs', async () => {
     const port = await freePort()
     line.hang()
     const ready = printed(begin(port), /Foyer is ready/)
@@ -54,21 +54,7 @@ describe.skipIf(lacks('PostgreSQL'))('a database that hangs', () => {
     line.flow()
     await ready
     expect(await health(port)).toBe(200)
-  })
 
-  it('does not keep a server that starts from ending when it is told to', async () => {
-    line.hang()
-    begin(await freePort())
-    await printed(child, /The database does not answer yet/)
-    const code = ended()
-    child.kill('SIGTERM')
-    expect(await code).toBe(0)
-  })
-
-  it('makes the health check fail in a bounded time, until it answers again', async () => {
-    const port = await freePort()
-    await printed(begin(port), /Foyer is ready/)
-    expect(await health(port)).toBe(200)
     line.hang()
     const answer = await fetch(`http://127.0.0.1:${port}/foyer/health`, {
       signal: AbortSignal.timeout(20_000),
@@ -82,6 +68,15 @@ describe.skipIf(lacks('PostgreSQL'))('a database that hangs', () => {
       () => 'the server is not healthy again',
       async () => (await health(port)) === 200,
     )
+  })
+
+  it('does not keep a server that starts from ending when it is told to', async () => {
+    line.hang()
+    begin(await freePort())
+    await printed(child, /The database does not answer yet/)
+    const code = ended()
+    child.kill('SIGTERM')
+    expect(await code).toBe(0)
   })
 })
 

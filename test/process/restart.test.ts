@@ -63,9 +63,10 @@ describe('a process that is killed with -9', () => {
     },
   )
 
-  it('during a call leaves it to the next process, which ends the call with a reason, and its conversation too', async () => {
+  it('during a call leaves it to the next process, which takes its lock, and ends the call with a reason and its conversation too', async () => {
     const port = await freePort()
     let server = await start(port)
+    const lock = folder.path('.foyer/lock')
     const headers = { 'content-type': 'application/json', 'x-svc-auth-token': 'demo-calling' }
     const call = async (path: string, body?: string) => {
       const method = body === undefined ? 'GET' : 'POST'
@@ -85,7 +86,12 @@ describe('a process that is killed with -9', () => {
         async () => (await status()).status !== 'queued',
       )
       await server.stop('SIGKILL')
+      expect(existsSync(lock)).toBe(true)
+      // A living process has the killed one's number, and started at another time.
+      const other = spawn('sleep', ['30'])
+      writeFileSync(lock, JSON.stringify({ pid: other.pid, started: '1' }))
       server = await start(port)
+      other.kill()
       await until(
         () => 'the call that was cut is still on',
         async () => (await status()).status !== 'calling',
@@ -109,20 +115,7 @@ describe('a process that is killed with -9', () => {
       async () => !(await conversation())?.in_progress,
     )
     expect((await conversation())?.num_turns ?? 0).toBe(0)
-  })
-})
-
-describe('the lock of the data folder', () => {
-  it('passes from a killed process to the next, even if another process has its pid', async () => {
-    const first = await start(await freePort())
-    await first.stop('SIGKILL')
-    expect(existsSync(folder.path('.foyer/lock'))).toBe(true)
-    // A living process of the same number that started at another time.
-    const other = spawn('sleep', ['30'])
-    writeFileSync(folder.path('.foyer/lock'), JSON.stringify({ pid: other.pid, started: '1' }))
-    const second = await start(await freePort())
-    other.kill()
-    expect(await second.stop()).toBe(0)
-    expect(existsSync(folder.path('.foyer/lock'))).toBe(false)
+    expect(await server.stop()).toBe(0)
+    expect(existsSync(lock)).toBe(false)
   })
 })

@@ -5,6 +5,7 @@ import { chmodSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { freePort, printed } from '../browser/world.ts'
+import { some } from '../long.ts'
 import { blocksOf } from './docs.ts'
 import { root, useFolder, visitor } from './starts.ts'
 
@@ -41,7 +42,12 @@ const COMMANDS = {
   },
 }
 
-describe.each(Object.entries(COMMANDS))('the command of the %s', (_, command) => {
+it('the unit starts the program of the Dockerfile', () => {
+  const [program = '', ...args] = COMMANDS.Dockerfile()
+  expect(COMMANDS.unit()).toEqual([folder.path(program), ...args])
+})
+
+describe.each(some(Object.entries(COMMANDS), 2))('the command of the %s', (_, command) => {
   it('ends cleanly by SIGTERM: visitors hear 1001, the exit code is 0, and nothing is left behind', async () => {
     const port = await freePort()
     const [program = '', ...args] = command()

@@ -50,15 +50,11 @@ describe('two sites', () => {
   /** The settings of both connectors, whose tokens are in the environment and in a file. */
   async function connect() {
     const tokens: string[] = []
-    for (const [name, host] of [
-      ['shop', SHOP],
-      ['bank', BANK],
-    ]) {
-      await command(
-        `projects create --slug front-desk --account-slug ${name} --account ws-${name}0001 --id PROJECT-${name}0001`,
-      )
+    const project = 'ws-site0001 --id PROJECT-site0001'
+    await command(`projects create --slug front-desk --account-slug sites --account ${project}`)
+    for (const host of [SHOP, BANK]) {
       const { token } = await command<{ token: string }>(
-        `connectors create --account ws-${name}0001 --project PROJECT-${name}0001 --host ${host} --environment live`,
+        `connectors create --account ws-site0001 --project PROJECT-site0001 --host ${host} --environment live`,
       )
       tokens.push(token)
     }
@@ -93,6 +89,7 @@ describe('two sites', () => {
     const port = await freePort()
     const origin = `http://localhost:${port}`
     const server = await folder.start(port, { ...OWN, ...env, FOYER_PUBLIC_ORIGIN: origin })
+    expect(server.output.join('')).not.toContain('FOYER_PUBLIC_ORIGIN is not set')
     const configOf = async (name: string) => json(await fetch(`${origin}/foyer/${name}/config`))
 
     // Scripts of an origin get tokens of their own connector alone.
