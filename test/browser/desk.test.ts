@@ -1,12 +1,29 @@
 // The desk: people who take over from the assistant, each in a window of their own, beside the chats of the visitors.
 
 import type { Locator, Page } from 'playwright-core'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { isLong, some } from '../long.ts'
+import { visitor } from '../process/starts.ts'
 import { button, type Place, refused, say, talk, useDemo } from './demo.ts'
 import { atRest, focused, ONE_DOCUMENT, panelOf } from './world.ts'
 
 const { origin, visit, openChat, openDesk } = useDemo(ONE_DOCUMENT)
+
+/** A visitor without a browser, for what is asked of the desk alone. `heard`: all that the chat was told. */
+async function openVisitor() {
+  const person = visitor(origin())
+  await person.token(false)
+  const { send, until, events, socket } = await person.connect(await person.session(), 0)
+  onTestFinished(() => socket.terminate())
+  send('EVENT_TYPE_REQUEST_POLY_AGENT_JOIN')
+  await until('greeting', () => events.some(({ payload }) => payload.is_complete === true))
+  const heard = () => JSON.stringify(events)
+  return {
+    say: (text: string) => send('EVENT_TYPE_USER_MESSAGE', { text }),
+    hears: (text: string) => until(text, () => heard().includes(text)),
+    heard,
+  }
+}
 
 /** Resolves once the field has the words, whole. */
 const holds = (field: Locator, words: string) => expect.poll(() => field.inputValue()).toBe(words)
@@ -47,7 +64,7 @@ async function pressAllOver(
 }
 
 describe('the whole pill is the field', () => {
-  it('in the chat, under a finger', async () => {
+  it('in the chat, under a finger and for a mouse', async () => {
     const { page } = await visit({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true })
     await page.goto(`${origin()}/embed.html`)
     await button(page, 'Open chat').tap()
@@ -55,6 +72,7 @@ describe('the whole pill is the field', () => {
     await field.waitFor()
     await atRest(page)
     await pressAllOver(page, field, (x, y) => page.touchscreen.tap(x, y))
+    await pressAllOver(page, field)
   })
 
   it('on the phone', async () => {
@@ -141,7 +159,6 @@ describe('the desk', () => {
   it('goes with the visitor from the queue to the rating, by keyboard at the desk', async () => {
     const visitor = await openChat()
     const sarah = await openDesk('Sarah')
-    const tom = await openDesk('Tom')
     const item = (page: Page) => button(page, /What becomes of a message/)
     const inLog = (place: Place, text: string | RegExp) => talk(place).getByText(text)
 
@@ -209,6 +226,7 @@ describe('the desk', () => {
     await inLog(sarah.page, 'Omar helped her last week').waitFor()
 
     // Passed on with a word, taken by another, given back to the agent, and asked for once more.
+    const tom = await openDesk('Tom')
     await sarah.page.keyboard.press('Alt+x')
     const queue = sarah.page.getByRole('combobox', { name: 'To which queue?' })
     const word = sarah.page.getByRole('textbox', { name: 'Note for them (optional)' })
@@ -221,6 +239,7 @@ describe('the desk', () => {
     await holds(word, 'Wants a refund')
     await sarah.page.keyboard.press('Enter')
     await inLog(visitor.panel, 'Sarah left').waitFor()
+    await sarah.context.close()
     await button(tom.page, /Who mends bicycles.*billing/).click()
     await inLog(tom.page, 'Wants a refund').waitFor()
     await inLog(tom.page, 'Omar helped her last week').waitFor()
@@ -265,14 +284,14 @@ describe('the desk', () => {
   })
 
   it('holds several conversations at once, says what another took first, and counts as unread what is said to the person here', async () => {
-    const [ada, bo] = [await openChat(), await openChat()]
+    const [ada, bo] = [await openVisitor(), await openVisitor()]
     const [sarah, tom] = [await openDesk('Sarah'), await openDesk('Tom')]
     const reply = sarah.page.getByRole('textbox', { name: 'Reply' })
-    await say(ada.panel, 'Message', 'I’d like to talk to a person about the order of Ada')
+    ada.say('I’d like to talk to a person about the order of Ada')
     for (const { page } of [sarah, tom]) await button(page, /of Ada/).waitFor()
     await button(tom.page, /of Ada/).click()
     await button(tom.page, 'Take this conversation').waitFor()
-    await say(bo.panel, 'Message', 'I’d like to talk to a person about the order of Bo')
+    bo.say('I’d like to talk to a person about the order of Bo')
     await button(sarah.page, /of Bo/).waitFor()
 
     // Tom's window hears of nothing for a while.
@@ -290,7 +309,7 @@ describe('the desk', () => {
     await sarah.page.getByRole('heading', { name: /the order of Bo/ }).waitFor()
     await reply.waitFor()
     await reply.fill('A draft for Bo')
-    await say(ada.panel, 'Message', 'Are you there?')
+    ada.say('Are you there?')
     await button(sarah.page, /of Ada.*1 unread/).waitFor()
     await expect.poll(() => sarah.page.title()).toMatch(/^\(1\) /)
     await tom.page.keyboard.press('Escape')
@@ -353,16 +372,13 @@ describe('the desk', () => {
   })
 
   it('is in reach at 400 % zoom, leaves the focus where the next key belongs, and loses no draft and no note', async () => {
-    const visitor = await openChat()
+    const person = await openVisitor()
     const sarah = await openDesk('Sarah')
     const { page } = sarah
     const answer = page.getByRole('textbox', { name: 'Reply' })
     const note = page.getByRole('textbox', { name: 'Note' })
     const item = button(page, /about my bicycle/)
-    const message = visitor.panel.getByRole('textbox', { name: 'Message' })
-    await pressAllOver(visitor.page, message)
-    await message.fill('')
-    await say(visitor.panel, 'Message', 'I’d like to talk to a person about my bicycle')
+    person.say('I’d like to talk to a person about my bicycle')
     await item.waitFor()
 
     // Each conversation of the queue is wholly on a screen of 400 % zoom, by the wheel alone.
@@ -436,9 +452,8 @@ describe('the desk', () => {
     await page.keyboard.press('Alt+r')
     await page.keyboard.type('Hello')
     await page.keyboard.press('Enter')
-    await talk(visitor.panel).getByText('Hello', { exact: true }).waitFor()
-    const heard = await talk(visitor.panel).textContent()
-    for (const secret of ['/zzz', 'receipt']) expect(heard).not.toContain(secret)
+    await person.hears('"Hello"')
+    for (const secret of ['/zzz', 'receipt']) expect(person.heard()).not.toContain(secret)
 
     // What removes its own button.
     await button(page, 'Canned replies').first().click()
@@ -455,7 +470,6 @@ describe('the desk', () => {
     await page.keyboard.type('billing')
     await page.keyboard.press('Enter')
     await focused(page.getByRole('heading', { name: /about my bicycle/ }))
-    for (const { context } of [visitor, sarah]) await context.close()
   })
 
   it('works where the browser denies storage', async () => {
