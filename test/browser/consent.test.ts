@@ -263,15 +263,11 @@ describe('the layouts', () => {
   const box = (page: Page) => page.locator('iframe[title="Chat"]').boundingBox()
   const opened = (page: Page) => panelOf(page, 'frame').getByRole('textbox', { name: 'Message' }).waitFor()
 
-  it('float stands in its corner by offsets of the page, embedded fills its target, fullscreen the window', async () => {
+  it('float stands in its corner by offsets of the page, fullscreen fills the window', async () => {
     const { context, page } = await at(tag(server.origin, 'data-offset-x="40px" data-offset-y="30px"'))
     await page.getByRole('button', { name: 'Open chat' }).click()
     await opened(page)
     await expect.poll(() => box(page)).toMatchObject({ x: 1280 - 40 - 400, width: 400 })
-    html = `<div id="here" style="width:500px;height:600px"></div>${tag(server.origin, 'data-layout="embedded" data-target="#here"')}`
-    await page.goto(site)
-    await opened(page)
-    await expect.poll(() => box(page)).toMatchObject({ width: 500, height: 600 })
     html = tag(server.origin, 'data-layout="fullscreen"')
     await page.goto(site)
     await opened(page)

@@ -100,7 +100,7 @@ const ANSWERS: Readonly<Record<string, string>> = {
 
 it('an answer leads nowhere else while it streams, whole, and after a reload', async () => {
   // Each by the letter; in a long run at once too, as each is after the reload.
-  const script: Reply[] = some(Object.values(ANSWERS), 3).flatMap((text): Reply[] => [
+  const script: Reply[] = some(Object.values(ANSWERS), 4).flatMap((text): Reply[] => [
     ...(isLong ? [{ pieces: [`${text}\n\nThe end`] }] : []),
     { pieces: [...`${text}\n\nThe end`], everyMs: 4 },
   ])

@@ -148,7 +148,7 @@ describe.each([
   )
 })
 
-it('what an input method composes as the panel’s code comes stays as it is', async () => {
+it.runIf(isLong)('what an input method composes as the panel’s code comes stays as it is', async () => {
   const { page, context } = await visit()
   const { hold } = await slowLine(page)
   const release = hold('panel')

@@ -3,7 +3,7 @@
 
 import type { Browser, BrowserContext, Frame, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
-import { some } from '../long.ts'
+import { isLong, some } from '../long.ts'
 import { needed, panelCode } from './assets.ts'
 import { startToldService } from './service.ts'
 import { atRest, focused, frameOf, newContext, startBrowser } from './world.ts'
@@ -68,23 +68,26 @@ async function write(text: string): Promise<void> {
 const piece = (text: string, chunk_index: number, is_complete = false) =>
   service.say('POLY_AGENT_MESSAGE_CHUNK', { message_id: 'answer', text, chunk_index, is_complete })
 
-it('with the panel’s own code and no part beside it, a message is sent and its streamed answer read as plain text', async () => {
-  const panel = panelCode()
-  await parts((name) => panel.has(name))
-  await open()
-  await write('Where is it?')
-  await expect
-    .poll(() =>
-      service.heard.filter(({ name }) => name === 'USER_MESSAGE').map(({ payload }) => payload.text),
-    )
-    .toEqual(['Where is it?'])
-  piece('It is **on', 1)
-  await log().getByText('It is on').waitFor()
-  piece(' its way**', 2, true)
-  await log().getByText('It is on its way').waitFor()
-  expect(await log().getByText('Where is it?').count()).toBe(1)
-  expect(errors).toEqual([])
-})
+it.runIf(isLong)(
+  'with the panel’s own code and no part beside it, a message is sent and its streamed answer read as plain text',
+  async () => {
+    const panel = panelCode()
+    await parts((name) => panel.has(name))
+    await open()
+    await write('Where is it?')
+    await expect
+      .poll(() =>
+        service.heard.filter(({ name }) => name === 'USER_MESSAGE').map(({ payload }) => payload.text),
+      )
+      .toEqual(['Where is it?'])
+    piece('It is **on', 1)
+    await log().getByText('It is on').waitFor()
+    piece(' its way**', 2, true)
+    await log().getByText('It is on its way').waitFor()
+    expect(await log().getByText('Where is it?').count()).toBe(1)
+    expect(errors).toEqual([])
+  },
+)
 
 const FAILURES = [
   [1, 'aborted'],

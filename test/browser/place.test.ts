@@ -301,7 +301,7 @@ describe('a card at the launcher', () => {
     await context.close()
   })
 
-  it('says that there is a message when one comes to a closed chat, and opens it', async () => {
+  it.runIf(isLong)('says that there is a message when one comes to a closed chat, and opens it', async () => {
     const { context, page } = await at(tag('data-notify="preview title"'))
     await launcher(page).click()
     await panelOf(page, 'frame')

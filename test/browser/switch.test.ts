@@ -165,7 +165,7 @@ it('nothing is loaded for a chat that is off, though its tag wants it prepared, 
   expect(asked).toEqual(['/foyer.js'])
 })
 
-it('a conversation goes on to the next page after its chat was switched off', async () => {
+it.runIf(isLong)('a conversation goes on to the next page after its chat was switched off', async () => {
   const { page } = await visit()
   await page.goto(shop)
   await launcher(page).click()
