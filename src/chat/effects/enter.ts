@@ -69,7 +69,9 @@ export function enterEffect({ loop, access, storing, tabs, tell, note }: Outer):
     const isLost = question === 'another'
     const attempt = async (): Promise<void> => {
       if (signal.aborted) return
-      if (isUnseen() && (await tabs.whoIsLive(undefined)).length > 0) return step({ type: 'suspend' })
+      // Somebody may come to look at it meanwhile.
+      if (isUnseen() && (await tabs.whoIsLive(undefined)).length > 0 && isUnseen())
+        return step({ type: 'suspend' })
       if (signal.aborted) return
       if (choose(session, isLost) === undefined && !storing.works()) {
         const [first] = await tabs.whoIsLive(undefined)

@@ -152,3 +152,14 @@ it('tabs whose session is refused for long ask for another one after the other: 
   await pass(1_000)
   for (const { chat } of tabs) expect(screenOf(chat)).toContain('visitor: Is it you?')
 })
+
+it('a background tab that is looked at while it asks who is live connects', async () => {
+  await live(1)
+  const tab = browser.openTab()
+  tab.chat.setVisible(false)
+  tab.chat.open()
+  await pass(100)
+  tab.chat.setVisible(true)
+  await pass(60_000)
+  expect(tab.chat.status.value).toBe('live')
+})
