@@ -149,11 +149,11 @@ export function createAccess(options: AccessOptions): Access {
           return same
         }
       }
-      // Where nothing can be stored, only the BFF's cookie knows the session of the page before. Asked once: later
-      // a new session is meant.
+      // Where nothing can be stored, only the BFF's cookie knows the session of the page before. Asked until there is an
+      // answer: later a new session is meant.
       const blind = resume === undefined && !entered && sealed?.works() === false
-      entered = true
       let answer = await fetchToken(resume !== undefined || blind, signal)
+      entered = true
       if (blind && answer.resumed && answer.session === undefined) answer = await fetchToken(false, signal)
       const known = answer.resumed ? resumable(resume, answer.session) : undefined
       if (resume !== undefined && known === undefined && (await others.isElsewhere(resume)))

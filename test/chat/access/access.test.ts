@@ -588,3 +588,19 @@ describe('a last word', () => {
     expect(from.holds('s1')).toBe(true)
   })
 })
+
+it('a chat where nothing can be stored asks for the session of its cookie until a request is answered', async () => {
+  let fails = true
+  const store = { get: () => undefined, set: () => {}, remove: () => {} }
+  const chat = access({
+    sealed: createSealedText(store),
+    bff: () => (fails ? json({}, 503) : json({ ...GRANT, resumed: true, session_id: 'old' })),
+  })
+  await chat.enter(undefined, false, never).catch(() => {})
+  fails = false
+  await chat.enter(undefined, false, never)
+  const bodies = asked
+    .filter(({ url }) => url === TOKEN_URL)
+    .map(({ init }) => JSON.parse(String(init.body)) as object)
+  expect(bodies.slice(0, 2)).toMatchObject([{ resume: true }, { resume: true }])
+})
