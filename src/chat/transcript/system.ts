@@ -55,7 +55,7 @@ export function system(state: State, event: Of<'EVENT_TYPE_SYSTEM_MESSAGE'>, con
     case 'not-forwarded': {
       const item = state.outbox.find((each) => each.id === about)
       if (item) return refused(state, about)
-      return inFlight(state) ? asked(state, context) : undelivered(state, about)
+      return about === undefined && inFlight(state) ? asked(state, context) : undelivered(state, about)
     }
     case 'high-load': {
       const waits = about === undefined ? inFlight(state) : state.outbox.some(({ id }) => id === about)

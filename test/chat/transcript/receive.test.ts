@@ -964,3 +964,23 @@ describe('a replay', () => {
     expect(noteDrop(replay(3), 9, 0)).toEqual(replay(3))
   })
 })
+
+it('a rating from another tab shows while a rating of another answer is on its way', () => {
+  const chat = start()
+  for (const id of ['a', 'b']) chat.take('POLY_AGENT_MESSAGE', { message_id: id, text: id })
+  const { conversation } = chat.state
+  const feedback = [{ id: 'r', messageId: 'b', rating: 'up' as const, comment: undefined, sent: true }]
+  const requests = { ...conversation.requests, feedback }
+  const own = start({ ...chat.state, conversation: { ...conversation, requests } } as never)
+  own.take('USER_FEEDBACK', { message_id: 'a', rating: 'down' }, undefined, { id: 'feedback-a' })
+  expect(own.state.messages.get('a')?.content.peek().rating).toBe('down')
+})
+
+it('a taken message that the service could not forward is marked while another one is on its way', () => {
+  const custom = { client_event_id: 'one', local_id: 'one' }
+  const chat = start({ outbox: sent([newItem('two', 'two', 0, 's')], 'two', 0, 's', 0) } as never)
+  chat.take('USER_MESSAGE', { text: 'one' }, 1, { custom })
+  const message = 'Failed to forward message to live agent'
+  chat.take('SYSTEM_MESSAGE', { level: 'SYSTEM_MESSAGE_LEVEL_ERROR', message }, null, { custom })
+  expect(chat.state.messages.get('one')?.content.peek().undelivered).toBe(true)
+})
