@@ -1035,3 +1035,32 @@ describe('an injected instruction', () => {
     expect(events.some(({ type }) => type === 'handoff')).toBe(false)
   })
 })
+
+it('a second summary counts on from the messages of the first', async () => {
+  const history = Array.from({ length: 60 }, (_, n) => ({
+    role: n % 2 === 0 ? ('visitor' as const) : ('agent' as const),
+    text: `message ${n} ${'word '.repeat(150)}`,
+  }))
+  const pieces = ['ok', 'A', 'ok', 'B'].map((piece) => ({ pieces: [piece] }))
+  const { ask } = await world(pieces, { summarise: true })
+  const summed = async (memory: Record<string, unknown>) => {
+    const { events } = await ask('and now?', { history, memory })
+    const counts = events.flatMap((event) =>
+      event.type === 'remember' && 'llm_summed' in event.memory ? [event.memory.llm_summed] : [],
+    )
+    return Number(counts[0])
+  }
+  const all = await summed({})
+  expect(all).toBeGreaterThan(10)
+  expect(await summed({ llm_summary: 'A', llm_summed: all - 10 })).toBe(all)
+})
+
+it('“again” means what the visitor asked, not what the agent answered', async () => {
+  const { ask, requests } = await world([{ pieces: ['ok'] }])
+  const history = [
+    { role: 'visitor' as const, text: 'Can I return a bicycle?' },
+    { role: 'agent' as const, text: 'Sorry, it failed.' },
+  ]
+  await ask('Try again', { history })
+  expect(requests[0]?.body.messages.at(-1)?.content).toContain('Can I return a bicycle?')
+})

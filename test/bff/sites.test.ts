@@ -352,3 +352,12 @@ describe('connectors that change', () => {
     expect(() => sites(() => ({ 'a b': SITES.shop }))).toThrow('"a b" is not a name')
   })
 })
+
+it('an address that used up its tokens at one site still has those of another', async () => {
+  const limits = { address: 1 }
+  const bff = sites({ shop: { ...SITES.shop, limits }, bank: { ...SITES.bank, limits } })
+  const statuses = []
+  for (const name of ['shop', 'bank', 'shop'])
+    statuses.push((await post(bff, `/foyer/${name}/access-token`)).status)
+  expect(statuses).toEqual([200, 200, 429])
+})

@@ -121,3 +121,11 @@ it('the BFF counts requests by the secret of the cookies, so that two deployment
   for (const name of deployments) expect(name).toMatch(/^[\w-]{16}$/)
   expect(deployments.join()).not.toMatch(/aaa|bbb/)
 })
+
+it('a limit in the file of the connectors goes before FOYER_TOKENS_PER_MINUTE', async () => {
+  const path = join(folder, 'connectors.json')
+  const shop = { token: 'a-token-of-the-shop', host: 'shop.example.com', limits: { connector: 5 } }
+  writeFileSync(path, JSON.stringify({ shop }))
+  const { connectors } = await options({ FOYER_CONNECTORS: path })
+  expect((connectors as () => BffConnectors)().shop?.limits).toEqual({ connector: 5 })
+})

@@ -1320,3 +1320,9 @@ describe('secrets', () => {
     for (const { run } of Object.values(calls)) none(await failure(run(make({ fetch, retries: 0 }))))
   })
 })
+
+it('a 429 of a gateway, whose body is no error of the service, says how long to wait', async () => {
+  service.script({ status: 429, body: { nothing: 1 }, headers: { 'retry-after': '33' } })
+  const error = await failure(callOf('sms.send').run(make({ retries: 0 })))
+  expect(error).toMatchObject({ retryAfterSeconds: 33 })
+})

@@ -1,5 +1,6 @@
 // Between a list of what is due and the lock on one of them somebody else acts: whoever lists looks again under the lock.
 
+import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { PassThrough } from 'node:stream'
@@ -321,4 +322,44 @@ describe('a socket that is registered again, since its process was removed by mi
     stays.client.send('EVENT_TYPE_USER_END_SESSION')
     await stays.client.event('EVENT_TYPE_SESSION_END')
   })
+})
+
+it('a place in the queue that changes while the places are read is told', async () => {
+  const [first, second] = [await queued(), await queued()]
+  const taken = between.after(PLACES, () => world.desk.take(first.sessionId, SARAH))
+  await clock.pass(1)
+  const third = await world.chat([], { open: true })
+  third.client.say('desk')
+  await taken
+  await second.client.event(
+    'EVENT_TYPE_HANDOFF_QUEUE_STATUS',
+    ({ payload }) => payload.position_in_queue === 1,
+  )
+})
+
+it('a client that leaves while its socket is admitted gives its place back', async () => {
+  const token = await world.accessToken()
+  const id = await world.session(token)
+  const socket = connect(Number(new URL(world.base).port), '127.0.0.1')
+  socket.on('error', () => {})
+  const left = between.after(/INSERT INTO foyer\.socket/, async () => {
+    const closed = once(socket, 'close')
+    socket.resetAndDestroy()
+    await closed
+  })
+  socket.write(
+    [
+      `GET /ws?session_id=${id}&access_token=${token} HTTP/1.1`,
+      'Host: 127.0.0.1',
+      'Connection: Upgrade',
+      'Upgrade: websocket',
+      'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+      'Sec-WebSocket-Version: 13',
+      '\r\n',
+    ].join('\r\n'),
+  )
+  await left
+  await vi.waitFor(async () =>
+    expect(await rows('SELECT 1 FROM foyer.socket WHERE session_id = $1', id)).toEqual([]),
+  )
 })

@@ -180,3 +180,11 @@ describe('a visitor who waits', () => {
     expect([await idsAt(shop()), await idsAt(cafe())]).toEqual([[], []])
   })
 })
+
+it('a live agent at two projects has the chats of each counted there alone', async () => {
+  const own = await inShop()
+  for (const desk of [shop(), cafe()]) await desk.beat(SARAH)
+  expect(await shop().take(own.id, SARAH)).toBe(true)
+  expect((await shop().agents()).map(({ chats }) => chats)).toEqual([1])
+  expect((await cafe().agents()).map(({ chats }) => chats)).toEqual([0])
+})

@@ -354,3 +354,16 @@ describe('a handoff', () => {
     expect(JSON.parse(await answered(chat, 'desk'))).toEqual({ here: 1, waitSeconds: 60, refuses: false })
   })
 })
+
+it('what was lost once and is then passed on stands at the end of the other queue', async () => {
+  await come(SARAH)
+  const lost = await waiting()
+  await world.desk.take(lost.sessionId, SARAH)
+  atDesk.clear()
+  await pass(62_000)
+  await come(OMAR)
+  const other = await waiting()
+  expect(await world.desk.take(lost.sessionId, OMAR)).toBe(true)
+  expect(await world.desk.transfer(lost.sessionId, OMAR.id, 'support')).toBe(true)
+  expect(await ids()).toEqual([`waiting ${other.sessionId}`, `waiting ${lost.sessionId}`])
+})

@@ -262,3 +262,39 @@ describe('the embedder', () => {
     expect(asked.length).toBeLessThan(3)
   })
 })
+
+it('the embedder waits after a success as short for its next failure as for its first', async () => {
+  let time = 0
+  let isAway = true
+  let asked = 0
+  const store = {
+    due: () => ({ sql: '', params: [] }),
+    waiting: async () => 0,
+    releaseTexts: async () => {},
+    saveVector: async () => {},
+    claimTexts: async () => (asked++ === 0 ? [{ id: 'a', text: 'a', attempts: 0 }] : []),
+  }
+  const embeddings = {
+    model: 'm',
+    size: 1,
+    async embed() {
+      if (isAway) throw new Error('away')
+      return [[1]]
+    },
+  }
+  const embedder = createEmbedder({
+    ...{ vectors: store as never, embeddings: embeddings as never, processId: 'p' },
+    now: () => time,
+  })
+  async function workAfter(ms: number, away: boolean) {
+    time += ms
+    isAway = away
+    asked = 0
+    await embedder.work().catch(() => {})
+    return asked
+  }
+  for (let round = 0; round < 6; round++) await workAfter(120_000, true)
+  await workAfter(120_000, false)
+  await workAfter(120_000, true)
+  expect(await workAfter(3_000, false)).toBeGreaterThan(0)
+})

@@ -65,3 +65,34 @@ it('a page that comes back asks again, and the answer to its first question coun
   await pass(10_000)
   expect(told).toEqual([{ type: 'claimed', id: 'm' }])
 })
+
+it('a lock that is given within the grace of a page that was frozen counts', () => {
+  let due: (() => void)[] = []
+  const clock = {
+    now: () => 0,
+    wall: () => 0,
+    after(_: number, run: () => void) {
+      due.push(run)
+      return () => {
+        due = due.filter((each) => each !== run)
+      }
+    },
+  }
+  const told: Event[] = []
+  let give = () => {}
+  const browser: Locks = {
+    request: (_name, { signal }, held) =>
+      new Promise((resolve, reject) => {
+        give = () => {
+          if (!signal.aborted) resolve(held())
+        }
+        signal.addEventListener('abort', () => reject(new DOMException('aborted', 'AbortError')))
+      }),
+  }
+  createLocks(browser, { name: 'foyer', clock, dispatch: (event) => told.push(event) }).claim([waits('m')])
+  // As a page that thaws does: timers that are due run before the answer that has come meanwhile.
+  for (const run of due.splice(0)) run()
+  give()
+  for (const run of due.splice(0)) run()
+  expect(told).toEqual([{ type: 'claimed', id: 'm' }])
+})

@@ -1,8 +1,10 @@
 // The session table by itself: what follows from each event, without a clock, a socket or a service.
 
 import { describe, expect, it } from 'vitest'
+import { step } from '../../../src/chat/session/step.ts'
 import { backoff, type Guards, next, questionOf } from '../../../src/chat/session/table.ts'
 import type { Session, SessionEvent } from '../../../src/chat/state/session.ts'
+import { initialState } from '../../../src/chat/state/state.ts'
 import { CLOSE, type SessionState } from '../../../src/protocol/index.ts'
 import { some } from '../../long.ts'
 import { chance } from '../../model/run.ts'
@@ -869,4 +871,16 @@ describe('the waits', () => {
       expect(back[15]).toBeLessThan(2)
     }
   })
+})
+
+it.each([
+  ['a chunk', { missingChunk: { key: 'x', after: 3, since: 0 } }],
+  ['an event', { gap: { after: 3, since: 0 } }],
+])('a session that ends while %s is missing is asked for once more', (_, missing) => {
+  const state = initialState(0, { sessionId: 's' })
+  const log = { ...state.conversation.log, cursor: 9, readable: 9, ...missing }
+  const live = { ...state, session: STATES.live, conversation: { ...state.conversation, log } }
+  const over = { type: 'over', expired: false, reason: 'REASON_NATURAL_END', proven: false } as const
+  const { session } = step(live as never, over as never, { now: 1, wall: 1, random: 0.5, run: 2 } as never)
+  expect(session.name).toBe('entering')
 })

@@ -146,3 +146,14 @@ describe('words of a site’s own', () => {
     expect(checkWords({ send: 'x'.repeat(500) })).toEqual({ send: 'x'.repeat(500) })
   })
 })
+
+it('words of a register that was asked for before do not replace those that came since', async () => {
+  const language = createLanguage(signal)
+  language.speak('de')
+  await language.loaded()
+  language.address('informal')
+  const older = language.loaded()
+  language.address('formal')
+  await Promise.all([older, language.loaded()])
+  expect(language.words.value.you).toBe('Sie')
+})

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { readMessage } from '../../../../src/embed/channel.ts'
+import { createChatController } from '../../../../src/embed/frame/chat/chat-controller.ts'
 import type { Exposure } from '../../../../src/embed/frame/chat/config.ts'
 import { exposedDetail, EVENTS as FACTS } from '../../../../src/embed/frame/chat/exposure.ts'
 import { openPanel } from '../../../../src/embed/frame/panel.ts'
@@ -495,3 +496,36 @@ it.each([
     await vi.waitFor(() => expect(container.querySelector('.visitor')).toBeNull())
   },
 )
+
+it('the next chat is asked for in the language that the page has set since', async () => {
+  const languages: (string | null)[] = []
+  let opened = 0
+  async function fetch(url: string | URL, init: RequestInit = {}) {
+    if (!String(url).includes('/api/v1/sessions'))
+      return Response.json({
+        access_token: `t${opened}`,
+        expires_in: 1_000,
+        token_type: 'Bearer',
+        resumed: false,
+        chat_url: 'https://chat.example.com',
+      })
+    languages.push(new Headers(init.headers).get('accept-language'))
+    return Response.json({ session_id: `s${++opened}` })
+  }
+  const surroundings = {
+    ...{ root: document, container: document.body, start: {}, origin: 'https://site.example.com' },
+    ...{ expose: 'none', config: { imageOrigins: [] }, fetch },
+  }
+  const controller = createChatController(
+    surroundings as never,
+    { locale: 'de' } as never,
+    () => {},
+    () => true,
+  )
+  controller.take({ type: 'show', shown: true } as never)
+  await vi.waitFor(() => expect(languages).toEqual(['de']))
+  controller.update({}, { locale: 'fr' } as never)
+  controller.restart()
+  await vi.waitFor(() => expect(languages).toEqual(['de', 'fr']))
+  controller.dispose()
+})
