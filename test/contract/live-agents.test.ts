@@ -262,8 +262,16 @@ describe('a live agent', () => {
       })
       expect((await Promise.all(takes)).filter(Boolean)).toHaveLength(2)
       for (const { client } of chats) {
-        await client.event('EVENT_TYPE_LIVE_AGENT_JOINED')
-        expect(client.events().filter(({ type }) => type === 'EVENT_TYPE_LIVE_AGENT_JOINED')).toHaveLength(1)
+        const joined = () => client.events().filter(({ type }) => type === 'EVENT_TYPE_LIVE_AGENT_JOINED')
+        // What the other process stored comes with the next look at the store.
+        await until(
+          () => 'no live agent joined',
+          async () => {
+            await pass(1_000)
+            return joined().length > 0
+          },
+        )
+        expect(joined()).toHaveLength(1)
       }
       await other.close()
     },
