@@ -796,3 +796,27 @@ it('movable is accepted, has no effect, and is warned of once on a page', async 
   }
   expect(warn).toHaveBeenCalledExactlyOnceWith(expect.stringMatching(/^Foyer: movable has no effect/))
 })
+
+it('a message that comes after a failed load of the code that draws attention to messages asks for that code again', async () => {
+  let loads = 0
+  const unread = vi.fn()
+  async function attention() {
+    // The code is asked for twice before it counts as failed.
+    if (++loads <= 2) throw new Error('away')
+    return { createAttention: () => ({ unread, dispose() {} }), showTeaser() {} } as never
+  }
+  handle = createHost({}, 'foyer:test', placePanel(BFF, undefined, {}, { attention }))
+  const postMessage = (_: unknown, __: string, [port]: MessagePort[]) => connected.push(port as MessagePort)
+  vi.spyOn(HTMLIFrameElement.prototype, 'contentWindow', 'get').mockReturnValue({ postMessage } as never)
+  await handle.ready
+  handle.open()
+  await ready()
+  handle.close()
+  const tell = (count: number) =>
+    connected.at(-1)?.postMessage({ type: 'fact', name: 'unread', detail: { count } })
+  tell(1)
+  await arrives(() => expect(loads).toBe(2))
+  await new Promise((settled) => setImmediate(settled))
+  tell(2)
+  await arrives(() => expect(unread).toHaveBeenCalled())
+})
