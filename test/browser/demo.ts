@@ -26,7 +26,7 @@ export const refused = (lines: readonly string[]) =>
 /** What axe finds wrong with the page as it stands. */
 export async function objections(page: Page): Promise<string[]> {
   await atRest(page)
-  // As long as the page is the same it has axe.
+  // A page that was not loaded anew still has axe.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source)
   return page.evaluate(async () => {
     const runner = (window as unknown as { axe: typeof axe }).axe

@@ -155,7 +155,7 @@ describe.each(isLong ? ['require-corp', 'credentialless'] : ['require-corp'])(
 )
 
 describe('styles of the page', () => {
-  it('with classes that we might have thought of reach nothing of the chat, and a colour that is none is not asked for', async () => {
+  it('reach nothing of the chat, whatever classes they name, and a colour that is none is not asked for', async () => {
     const words = ['float', 'light', 'dark', 'open', 'right', 'left', 'phone', 'hidden', 'undefined', 'foyer']
     const colour = `var(--x,url(${evil}/colour.png))`
     const { context, page } = await at(

@@ -1,18 +1,9 @@
 // What the demo's phone shows of what an agent sends: its addresses pass the widget's own filter.
 
 import { cleanup, fireEvent, getByRole, render } from '@testing-library/preact'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { PhoneScreen, type Screen } from '../../demo/phone/screen.tsx'
 
-// The list asks how large it is, which jsdom does not know.
-vi.stubGlobal(
-  'ResizeObserver',
-  class {
-    observe() {}
-    unobserve() {}
-    disconnect() {}
-  },
-)
 afterEach(cleanup)
 
 type Rich = NonNullable<Screen['messages'][number]['rich']>

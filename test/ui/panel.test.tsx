@@ -2,7 +2,7 @@
 
 import { fireEvent, waitFor, within } from '@testing-library/preact'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createPanel, message } from './world.ts'
+import { createPanel, message, stubResizeObserver } from './world.ts'
 
 // What jsdom lacks, as little of it as the panel needs.
 let world: ReturnType<typeof createPanel>
@@ -524,22 +524,7 @@ describe('the header', () => {
     [260, true],
     [0, true],
   ])('of %i px says who answers besides the name: %s', async (width, says) => {
-    const told = new Set<() => void>()
-    vi.stubGlobal(
-      'ResizeObserver',
-      class {
-        readonly tell: () => void
-        constructor(tell: () => void) {
-          this.tell = tell
-        }
-        observe(element: Element) {
-          if (element.localName === 'header') told.add(this.tell)
-        }
-        disconnect() {
-          told.delete(this.tell)
-        }
-      },
-    )
+    const told = stubResizeObserver((element) => element.localName === 'header')
     vi.spyOn(HTMLElement.prototype, 'offsetWidth', 'get').mockReturnValue(width)
     world.remove()
     world = createPanel()

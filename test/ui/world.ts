@@ -2,6 +2,7 @@
 
 import { type Signal, signal } from '@preact/signals'
 import { configure } from '@testing-library/preact'
+import { vi } from 'vitest'
 import type { Chat, ChatEvents, Content, Entry, KeyValue } from '../../src/chat/index.ts'
 import { mountPanel, type PanelSettings } from '../../src/ui/index.ts'
 import { PATIENCE_MS } from '../patience.ts'
@@ -10,6 +11,27 @@ import { PATIENCE_MS } from '../patience.ts'
 configure({ asyncUtilTimeout: PATIENCE_MS })
 
 type Writable<T> = { [K in keyof T]: T[K] extends { readonly value: infer V } ? Signal<V> : T[K] }
+
+/** Who watches the size of an element from now on, each to be told by hand. `watches`: whether this element counts. */
+export function stubResizeObserver(watches: (element: Element) => boolean = () => true): Set<() => void> {
+  const told = new Set<() => void>()
+  vi.stubGlobal(
+    'ResizeObserver',
+    class {
+      readonly tell: () => void
+      constructor(tell: () => void) {
+        this.tell = tell
+      }
+      observe(element: Element) {
+        if (watches(element)) told.add(this.tell)
+      }
+      disconnect() {
+        told.delete(this.tell)
+      }
+    },
+  )
+  return told
+}
 
 /** `first`: the status that the panel is mounted with. */
 export function createPanel(settings: PanelSettings = {}, store?: KeyValue, first: 'idle' | 'live' = 'live') {

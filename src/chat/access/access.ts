@@ -149,8 +149,8 @@ export function createAccess(options: AccessOptions): Access {
           return same
         }
       }
-      // Where nothing can be stored, only the BFF's cookie knows the session of the page before. Asked until there is an
-      // answer: later a new session is meant.
+      // Where nothing can be stored, only the BFF's cookie knows the session of the page before. The BFF is asked for that session
+      // until it has answered once: later a new session is meant.
       const blind = resume === undefined && !entered && sealed?.works() === false
       let answer = await fetchToken(resume !== undefined || blind, signal)
       entered = true

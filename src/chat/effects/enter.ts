@@ -69,7 +69,7 @@ export function enterEffect({ loop, access, storing, tabs, tell, note }: Outer):
     const isLost = question === 'another'
     const attempt = async (): Promise<void> => {
       if (signal.aborted) return
-      // Somebody may come to look at it meanwhile.
+      // Somebody may come to look at the page while the other tabs answer.
       if (isUnseen() && (await tabs.whoIsLive(undefined)).length > 0 && isUnseen())
         return step({ type: 'suspend' })
       if (signal.aborted) return

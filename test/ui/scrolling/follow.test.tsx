@@ -2,7 +2,7 @@
 
 import { fireEvent, waitFor, within } from '@testing-library/preact'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createPanel, message } from '../world.ts'
+import { createPanel, message, stubResizeObserver } from '../world.ts'
 
 /** A box that scrolls as a browser's does: what is drawn is told afterwards, and a shorter content moves it up. */
 function scrolls(element: HTMLElement) {
@@ -48,25 +48,11 @@ function scrolls(element: HTMLElement) {
   }
 }
 
-const observers = new Set<() => void>()
+let observers: Set<() => void>
 let world: ReturnType<typeof createPanel>
 let box: ReturnType<typeof scrolls>
 beforeEach(async () => {
-  vi.stubGlobal(
-    'ResizeObserver',
-    class {
-      readonly told: () => void
-      constructor(told: () => void) {
-        this.told = told
-      }
-      observe() {
-        observers.add(this.told)
-      }
-      disconnect() {
-        observers.delete(this.told)
-      }
-    },
-  )
+  observers = stubResizeObserver()
   world = createPanel()
   world.chat.transcript.value = [message('visitor', 'Hi').entry, message('agent', 'Hello').entry]
   await waitFor(() => expect(world.container.querySelectorAll('article')).toHaveLength(2))
@@ -75,7 +61,6 @@ beforeEach(async () => {
 })
 afterEach(() => {
   world.remove()
-  observers.clear()
   vi.unstubAllGlobals()
 })
 

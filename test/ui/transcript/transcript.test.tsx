@@ -5,7 +5,7 @@ import { fireEvent, waitFor, within } from '@testing-library/preact'
 import { options, type VNode } from 'preact'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Entry } from '../../../src/chat/index.ts'
-import { createPanel, message } from '../world.ts'
+import { createPanel, message, stubResizeObserver } from '../world.ts'
 
 let world: ReturnType<typeof createPanel>
 beforeEach(() => {
@@ -623,22 +623,7 @@ describe('suggestions', () => {
 
   it('are counted anew when a phone is turned, and when it is turned back', async () => {
     let width = 300
-    const observers = new Set<() => void>()
-    vi.stubGlobal(
-      'ResizeObserver',
-      class {
-        readonly told: () => void
-        constructor(told: () => void) {
-          this.told = told
-        }
-        observe() {
-          observers.add(this.told)
-        }
-        disconnect() {
-          observers.delete(this.told)
-        }
-      },
-    )
+    const observers = stubResizeObserver()
     onTestFinished(() => void vi.unstubAllGlobals())
     vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockImplementation(() => width)
     layOut(() => width / 100)

@@ -329,22 +329,28 @@ function askedPanel(start: object = {}) {
   }
 }
 
+/** After a sign-out: the next message is sent and shown, and nothing of the one that the page was asked about before. */
+async function goesOnWithoutIt({ say, asked, container, delivery, draft }: ReturnType<typeof askedPanel>) {
+  say({ type: 'send', text: 'Of the next' })
+  await vi.waitFor(() => expect(asked).toHaveLength(2))
+  say({ type: 'answer', id: asked[1], allowed: true })
+  await vi.waitFor(() => expect(delivery()).toEqual([['held'], ['held', 'queued']]))
+  await vi.waitFor(() => expect(container.textContent).toContain('Of the next'))
+  expect(container.textContent).not.toContain('Of the one before')
+  expect(draft()).toBe('')
+}
+
 it.each([true, false])(
   'after `logout` a message that the page is still asked about is neither sent nor shown, allowed: %s',
   async (allowed) => {
-    const { say, asked, container, delivery, draft } = askedPanel()
+    const panel = askedPanel()
+    const { say, asked } = panel
     say({ type: 'send', text: 'Of the one before' })
     await vi.waitFor(() => expect(asked).toHaveLength(1))
     say({ type: 'logout' })
     say({ type: 'answer', id: asked[0], allowed })
     say({ type: 'restart' })
-    say({ type: 'send', text: 'Of the next' })
-    await vi.waitFor(() => expect(asked).toHaveLength(2))
-    say({ type: 'answer', id: asked[1], allowed: true })
-    await vi.waitFor(() => expect(delivery()).toEqual([['held'], ['held', 'queued']]))
-    await vi.waitFor(() => expect(container.textContent).toContain('Of the next'))
-    expect(container.textContent).not.toContain('Of the one before')
-    expect(draft()).toBe('')
+    await goesOnWithoutIt(panel)
   },
 )
 
@@ -378,19 +384,14 @@ it('after `end` a message that the page is still asked about is not sent, and sa
 })
 
 it('after a sign-out in another tab a message that the page is still asked about is neither sent nor shown', async () => {
-  const { say, asked, container, delivery, draft } = askedPanel()
+  const panel = askedPanel()
+  const { say, asked } = panel
   say({ type: 'send', text: 'Of the one before' })
   await vi.waitFor(() => expect(asked).toHaveLength(1))
   localStorage.setItem('foyer::signed-out', 'elsewhere')
   document.dispatchEvent(new Event('visibilitychange'))
   say({ type: 'answer', id: asked[0], allowed: true })
-  say({ type: 'send', text: 'Of the next' })
-  await vi.waitFor(() => expect(asked).toHaveLength(2))
-  say({ type: 'answer', id: asked[1], allowed: true })
-  await vi.waitFor(() => expect(delivery()).toEqual([['held'], ['held', 'queued']]))
-  await vi.waitFor(() => expect(container.textContent).toContain('Of the next'))
-  expect(container.textContent).not.toContain('Of the one before')
-  expect(draft()).toBe('')
+  await goesOnWithoutIt(panel)
 })
 
 it('a page that says that it answers is waited for', async () => {

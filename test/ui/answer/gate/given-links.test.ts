@@ -32,17 +32,16 @@ function passed(pieces: Iterable<string>): string {
 }
 const anchorsIn = (box: HTMLElement) =>
   [...box.querySelectorAll('a')].map((link) => link.getAttribute('href') ?? '')
+/** A text as the panel draws it at once. */
+function drawn(text: string): HTMLElement {
+  const box = document.createElement('div')
+  const nodes = parseBlocks(text).blocks.map(({ node }) => node)
+  render(h('div', null, nodes), box)
+  return box
+}
 /** Where the links lead that the panel draws of a text, at once and in pieces. */
 function leads(text: string, size = text.length): string[] {
-  const box = document.createElement('div')
-  render(
-    h(
-      'div',
-      null,
-      parseBlocks(text).blocks.map(({ node }) => node),
-    ),
-    box,
-  )
+  const box = drawn(text)
   const blocks = createBlocks()
   const found = anchorsIn(box)
   for (let at = 0; at < text.length; at += Math.max(1, size)) blocks.add(text.slice(at, at + size), false)
@@ -54,15 +53,7 @@ function leads(text: string, size = text.length): string[] {
 }
 const foreign = (text: string, size?: number) => leads(text, size).filter((href) => !GIVEN.includes(href))
 const wordsOf = (text: string): string => {
-  const box = document.createElement('div')
-  render(
-    h(
-      'div',
-      null,
-      parseBlocks(text).blocks.map(({ node }) => node),
-    ),
-    box,
-  )
+  const box = drawn(text)
   const words = box.textContent ?? ''
   render(null, box)
   return words
