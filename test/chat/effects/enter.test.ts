@@ -163,3 +163,11 @@ it('a background tab that is looked at while it asks who is live connects', asyn
   await pass(60_000)
   expect(tab.chat.status.value).toBe('live')
 })
+
+it('a tab that is seen asks no other tab before it connects, since that takes 300 ms', async () => {
+  await live(1)
+  const tab = browser.openTab()
+  tab.chat.open()
+  await pass(290)
+  expect(tab.sockets()).toHaveLength(1)
+})
