@@ -1,11 +1,16 @@
 // The phone, beside the API that texts it and the desk that answers it; and what axe finds on the phone and at the desk.
 
+import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { isLong } from '../long.ts'
 import { button, objections, refused, say, screen, talk, useDemo } from './demo.ts'
 import { focused } from './world.ts'
 
 const { origin, openDesk, openPhone } = useDemo()
+
+/** The command that the page offers has the same words as the message that it sends. */
+const received = (page: Page, text: string): Promise<void> =>
+  screen(page).getByRole('article').getByText(text).waitFor()
 
 const sendText = (body: object): Promise<Response> =>
   fetch(`${origin()}/v1/outbound-sms`, {
@@ -25,7 +30,7 @@ describe('the phone', () => {
     await expect.poll(() => page.getByText(`"user_number": "${number}"`).count()).toBe(1)
     const sent = await sendText({ user_number: number, message: 'Your bicycle is ready.' })
     expect(sent.status).toBe(202)
-    await screen(page).getByText('Your bicycle is ready.').waitFor()
+    await received(page, 'Your bicycle is ready.')
     await say(page, 'Message', 'What is the sealed cookie?')
     await screen(page)
       .getByText(/The first of the cookie secrets seals/)
@@ -42,7 +47,7 @@ describe('the phone', () => {
   it('with RCS shows cards and buttons, and sends taps, pictures and places', async () => {
     const { context, page } = await openPhone('+15005550023')
     await button(page, 'Send it now').click()
-    await screen(page).getByText('Your bicycle is ready.').waitFor()
+    await received(page, 'Your bicycle is ready.')
     await say(page, 'Message', 'An attachment')
     await screen(page).getByRole('button', { name: 'Read more' }).waitFor()
     await button(page, 'A phone button').click()
@@ -94,7 +99,7 @@ describe.each(isLong ? (['light', 'dark'] as const) : (['light'] as const))('in 
     const { context, page } = await openPhone(number, { colorScheme })
     if (isLong) expect(await objections(page)).toEqual([])
     await button(page, 'Send it now').click()
-    await screen(page).getByText('Your bicycle is ready.').waitFor()
+    await received(page, 'Your bicycle is ready.')
     await say(page, 'Message', 'An attachment')
     await screen(page).getByRole('button', { name: 'Read more' }).waitFor()
     expect(await objections(page)).toEqual([])
