@@ -17,7 +17,7 @@ import {
   type Locator,
   type Page,
 } from 'playwright-core'
-import { afterAll, afterEach, expect } from 'vitest'
+import { afterAll, afterEach, expect, TestRunner } from 'vitest'
 import { atExit } from '../../scripts/at-exit.mjs'
 
 const root = resolve(import.meta.dirname, '../..')
@@ -219,9 +219,25 @@ function lookAnew(page: Page): void {
   }
 }
 
-/** Ends every visit: for `afterEach`, so that a test that failed leaves nobody behind who waits for something. */
+/**
+ * Ends every visit: for `afterEach`, so that a test that failed leaves nobody behind who waits for something. What was on the screens
+ * of one that failed goes to its output.
+ */
 export async function leave(): Promise<void> {
+  if (TestRunner.getCurrentTest()?.result?.state === 'fail') for (const context of visits) await tell(context)
   await Promise.all([...visits].map(end))
+}
+
+const MOST_TOLD = 3_000
+
+async function tell(context: BrowserContext): Promise<void> {
+  for (const frame of context.pages().flatMap((page) => page.frames())) {
+    const seen = await frame
+      .locator('body')
+      .ariaSnapshot({ timeout: LOOK_MS })
+      .catch((error: Error) => error.message)
+    console.log(`seen at ${frame.url().replace(/\?.*/, '')}:\n${seen.slice(-MOST_TOLD)}`)
+  }
 }
 
 /** Whatever a test answers by itself and has not answered yet fails with the visit, which is nobody's error. */
