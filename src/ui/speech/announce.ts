@@ -122,27 +122,27 @@ function followRating({ chat, rating, site, words }: PanelState, queue: LineQueu
   })
 }
 
-/** Says once of each message that it is not sent: that the page still thinks about it, or that it failed. Returns the undo. */
+/** Says of each message that it is not sent, whenever that begins: that the page still thinks about it, or that it failed. Returns the undo. */
 function followOutbox({ chat, words }: PanelState, queue: LineQueue): () => void {
-  const isStill = (id: string, state: string) =>
-    chat.outbox.peek().some((each) => each.id === id && each.state === state)
-  const told = new Map<string, ReturnType<typeof setTimeout> | undefined>()
+  const stateOf = (id: string) => chat.outbox.peek().find((each) => each.id === id)?.state
+  const told = new Map<string, { state: string; timer: ReturnType<typeof setTimeout> | undefined }>()
   const undo = effect(() => {
     for (const { id, state } of chat.outbox.value) {
-      const key = `${state} ${id}`
-      if ((state !== 'held' && state !== 'failed') || told.has(key)) continue
+      const before = told.get(id)
+      if (before?.state === state) continue
+      clearTimeout(before?.timer)
       const read = () => {
         const { held, notSent } = words.peek()
-        return isStill(id, state) ? (state === 'held' ? held : notSent) : ''
+        return stateOf(id) === state ? (state === 'held' ? held : notSent) : ''
       }
-      const say = () => queue.add({ key, read, urgent: state === 'failed' })
-      told.set(key, state === 'held' ? setTimeout(say, HELD_MS) : undefined)
+      const say = () => queue.add({ key: `${state} ${id}`, read, urgent: state === 'failed' })
+      told.set(id, { state, timer: state === 'held' ? setTimeout(say, HELD_MS) : undefined })
       if (state === 'failed') say()
     }
   })
   return () => {
     undo()
-    for (const timer of told.values()) clearTimeout(timer)
+    for (const { timer } of told.values()) clearTimeout(timer)
   }
 }
 

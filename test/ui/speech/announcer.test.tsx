@@ -581,6 +581,17 @@ it('a message that is not sent is said to be so, once for each reason', async ()
   expect(said).toEqual(['Not sent yet', 'Not sent', 'Sarah joined'])
 })
 
+it('a message that failed once more, after a retry, is said to be so once more', async () => {
+  const item = { id: '1', text: 'May I?', at: 0 }
+  world.chat.status.value = 'live'
+  world.chat.outbox.value = [{ ...item, state: 'failed' }]
+  await heard(1)
+  world.chat.outbox.value = [{ ...item, state: 'sent' }]
+  world.chat.outbox.value = [{ ...item, state: 'failed' }]
+  await heard(2)
+  expect(said).toEqual(['Not sent', 'Not sent'])
+})
+
 it('a message that is sent after all is not said to wait', async () => {
   const item = { id: '1', text: 'May I?', at: 0 }
   const afterThreeSeconds = watchWaits()
