@@ -619,6 +619,45 @@ describe('a disposed chat', () => {
   })
 })
 
+describe('a site with steps before a chat', () => {
+  let asked: string[]
+  const begin = () => {
+    asked = []
+    chat = service.page({ mayBegin: ({ type }) => asked.push(type) === 0 })
+  }
+  const ended = async (reason: string) => {
+    begin()
+    await opened()
+    service.over(service.last(), reason)
+  }
+  it.each<[string, string[], () => unknown]>([
+    ['before the first one', ['send', 'typed', 'retry', 'restart'], begin],
+    [
+      'where one of an earlier page is carried on',
+      ['restart'],
+      () => {
+        service.sessionStore.set('session', JSON.stringify({ id: 'earlier', at: Date.now() }))
+        begin()
+      },
+    ],
+    ['in a running one', ['restart'], () => (begin(), opened())],
+    ['after the end', ['send', 'typed', 'retry', 'restart'], () => ended('REASON_NATURAL_END')],
+    ['after the expiry', ['send', 'typed', 'retry', 'restart'], () => ended('REASON_USER_ABANDONED')],
+  ])('is asked about each act that begins another one, and no other: %s', async (_, held, arrive) => {
+    await arrive()
+    const before = service.sessions.size
+    const status = chat.status.value
+    chat.restart()
+    expect(chat.status.value).toBe(status)
+    chat.send('hi')
+    chat.typed()
+    chat.retry('of an earlier one')
+    await pass(100)
+    expect(asked.toSorted()).toEqual(held.toSorted())
+    if (held.includes('send')) expect(service.sessions.size).toBe(before)
+  })
+})
+
 describe('a site that is asked about each message before it is sent', () => {
   let asked: { text: string; answer(allowed: boolean): void }[]
   const beforeSend = ({ text }: { text: string }) =>
