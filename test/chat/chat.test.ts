@@ -63,6 +63,14 @@ describe('a first conversation', () => {
     expect(screen()).toEqual(['agent: Hello!', 'visitor: one', 'agent: You said one'])
   })
 
+  it('lets what waits behind a message on its way be taken back, and not that one', async () => {
+    await opened()
+    const ids = [chat.send('one'), chat.send('two'), chat.send('three')]
+    expect(screen()).toEqual(['agent: Hello!', 'sent: one', 'queued: two', 'queued: three'])
+    for (const id of ids.slice(0, 2)) chat.discard(id ?? '')
+    expect(screen()).toEqual(['agent: Hello!', 'sent: one', 'queued: three'])
+  })
+
   it('sends what was written before the connection was there, in order', async () => {
     chat.send('one')
     chat.send('two')
@@ -1350,6 +1358,23 @@ describe('what came unseen', () => {
       expect(counts).toEqual([0])
     },
   )
+})
+
+describe('a sign-out in another tab, of which this page heard nothing', () => {
+  it.each<[string, () => unknown]>([
+    ['is opened', () => chat.open()],
+    ['is written in', () => chat.send('of the next person')],
+    ['is come back to', () => chat.wake()],
+    ['is seen', () => chat.setVisible(true)],
+  ])('counts as soon as the page %s', async (_, act) => {
+    await opened()
+    const first = service.last()
+    service.sessionStore.set('signed-out', 'there')
+    act()
+    expect(screen().filter((line) => line.startsWith('agent'))).toEqual([])
+    await pass(500)
+    expect(service.stored(first)).toEqual([])
+  })
 })
 
 describe('a sign-out whose mark no store took', () => {
