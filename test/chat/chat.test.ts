@@ -1454,4 +1454,20 @@ describe('a disposed chat', () => {
     await pass(10_000)
     expect(service.sockets).toHaveLength(1)
   })
+  it('tries no more to tell the service of an end', async () => {
+    await opened()
+    const first = service.last()
+    first.gone = true
+    service.drop()
+    chat.restart()
+    await pass(10_000)
+    expect(chat.status.value).toBe('live')
+    const tries = () => service.sockets.filter(({ url }) => url.includes(`${first.id}&`)).length
+    const before = tries()
+    expect(before).toBeGreaterThan(2)
+    chat.dispose()
+    await pass(60_000)
+    expect(tries()).toBe(before)
+    expect(vi.getTimerCount()).toBe(0)
+  })
 })

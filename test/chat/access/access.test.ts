@@ -408,9 +408,9 @@ describe('a session that was entered', () => {
     expect(await told(page.entered, () => respond(page))).toEqual([false, true])
     expect(page.text()).toBe(text)
   })
-  it('leaves no text behind of an answer that comes after its visitor has signed out', async () => {
+  it.each(['drop', 'close'] as const)('leaves no text behind of an answer that comes after %s()', async (end) => {
     const { chat, entered, answer, text } = await naming()
-    chat.drop()
+    chat[end]()
     await told(entered, () => answer({ resumed: true, sealed: second }))
     expect(text()).not.toBe(second)
   })
