@@ -408,12 +408,15 @@ describe('a session that was entered', () => {
     expect(await told(page.entered, () => respond(page))).toEqual([false, true])
     expect(page.text()).toBe(text)
   })
-  it.each(['drop', 'close'] as const)('leaves no text behind of an answer that comes after %s()', async (end) => {
-    const { chat, entered, answer, text } = await naming()
-    chat[end]()
-    await told(entered, () => answer({ resumed: true, sealed: second }))
-    expect(text()).not.toBe(second)
-  })
+  it.each(['drop', 'close'] as const)(
+    'leaves no text behind of an answer that comes after %s()',
+    async (end) => {
+      const { chat, entered, answer, text } = await naming()
+      chat[end]()
+      await told(entered, () => answer({ resumed: true, sealed: second }))
+      expect(text()).not.toBe(second)
+    },
+  )
   it('is named at once where the BFF need not be told', async () => {
     expect(await told(await enter(access()), () => {})).toEqual([true, true])
     const named = access({
@@ -639,7 +642,9 @@ describe('a last word', () => {
       bff: ({ init }) => {
         if (asked.length === 1) return json({ ...GRANT, resumed: true })
         signal = init.signal
-        return new Promise((_, reject) => signal?.addEventListener('abort', () => reject(new Error('aborted'))))
+        return new Promise((_, reject) =>
+          signal?.addEventListener('abort', () => reject(new Error('aborted'))),
+        )
       },
     })
     await from.enter('s1', false, never)
