@@ -1024,6 +1024,10 @@ describe('the end', () => {
     // Over its own socket: no other is opened to say so.
     await pass(5_000)
     expect(service.sockets).toHaveLength(2)
+    // And only that one: the next has its own.
+    chat.suspend()
+    await pass(100)
+    expect(service.last().state).toBe('active')
   })
 })
 
