@@ -209,7 +209,11 @@ it.each<[string, Session]>([
 /** A chat that is over, with a rating that the service does not know. */
 const rated = (session: Session): State => {
   const csat = { id: 'rating', score: 9, comment: undefined, sent: false }
-  return inConversation({ ...START, session }, { requests: { ...START.conversation.requests, csat } })
+  const { log, requests } = START.conversation
+  return inConversation(
+    { ...START, session },
+    { log: { ...log, cursor: 5 }, requests: { ...requests, csat } },
+  )
 }
 
 it('a rating that is given up at a sign-out does not count as sent', async () => {
