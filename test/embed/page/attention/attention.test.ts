@@ -127,13 +127,17 @@ describe('a message while the chat is closed', () => {
     expect(said()).toBe('New message')
   })
 
-  it('keeps its card until all messages are read', () => {
+  it('keeps its card until all messages are read, and the next one has another', () => {
     const attention = createAttention(createHost())
-    attention.unread(3)
-    attention.unread(2)
-    expect(said()).toBe('New message')
-    attention.unread(0)
-    expect(card()).toBeUndefined()
+    for (const count of [3, 1]) {
+      attention.unread(count)
+      attention.unread(count - 1 || 1)
+      // A region that has words as it comes is not read.
+      expect(card()?.querySelector('[role="status"]')?.textContent).toBe('')
+      expect(said()).toBe('New message')
+      attention.unread(0)
+      expect(card()).toBeUndefined()
+    }
   })
 
   it('has no card while the chat is open, nor where that is switched off', () => {
@@ -285,16 +289,28 @@ describe('the sound', () => {
     expect(played).toHaveLength(4)
   })
 
-  it('is for a message that has just come, not for what an earlier page left unread', async () => {
+  it('is for each message that has just come, and for nothing else', async () => {
     const played = instrument('running')
     vi.stubGlobal('navigator', {})
     const { unread } = createSound(memoryStore(), 'sound', () => {})
-    unread(2, false)
-    await vi.advanceTimersByTimeAsync(2_000)
-    expect(played).toEqual([])
-    unread(3, true)
-    await vi.advanceTimersByTimeAsync(2_000)
-    expect(played).toHaveLength(2)
+    const notes: number[] = []
+    const counts: [number, boolean][] = [
+      // What an earlier page left unread.
+      [2, false],
+      [3, true],
+      [3, true],
+      // One was read elsewhere.
+      [1, true],
+      [2, true],
+      [0, true],
+      [1, true],
+    ]
+    for (const [count, isNews] of counts) {
+      unread(count, isNews)
+      await vi.advanceTimersByTimeAsync(2_000)
+      notes.push(played.splice(0).length)
+    }
+    expect(notes).toEqual([0, 2, 0, 0, 2, 0, 2])
   })
 
   it('is not waited for where nobody has touched the page', async () => {
