@@ -342,15 +342,18 @@ describe('a teaser', () => {
       Reflect.deleteProperty(document.documentElement, name)
   })
 
-  it('is shown at once where it was called for, and opens the chat', () => {
-    showTeaser(createHost(), 'May I help?', BFF)
-    expect(said()).toBe('May I help?')
-    buttons()[0].click()
-    expect(opened).toBe(1)
-    element.dispatchEvent(new Event('foyer-open'))
-    expect(card()).toBeUndefined()
-    expect(localStorage).toHaveLength(0)
-  })
+  it.each<Options>([{}, { teaser: 'Hello', teaserWhen: '10' }])(
+    'is shown at once where it was called for, and opens the chat: %j',
+    (options) => {
+      showTeaser(createHost(options), 'May I help?', BFF)
+      expect(said()).toBe('May I help?')
+      buttons()[0].click()
+      expect(opened).toBe(1)
+      element.dispatchEvent(new Event('foyer-open'))
+      expect(card()).toBeUndefined()
+      expect(localStorage).toHaveLength(0)
+    },
+  )
 
   it('stays away once dismissed, on this page and on the next', async () => {
     const host = createHost()
@@ -462,8 +465,11 @@ describe('a teaser', () => {
     )
     scrollTo(0.49)
     expect(card()).toBeUndefined()
+    const placed = vi.spyOn(launcher, 'after')
     scrollTo(0.5)
     expect(said()).toBe('Hello')
+    scrollTo(0.6)
+    expect(placed).toHaveBeenCalledOnce()
   })
 
   it('waits until so much is scrolled of a page in quirks mode, whose body scrolls', () => {
