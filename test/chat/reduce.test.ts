@@ -691,6 +691,12 @@ describe('an event that is handled', () => {
       { typed: { want: undefined, keyAt: NOW } },
     ],
     [
+      'by telling at once that the visitor has stopped typing',
+      { typed: { ...typed, sent: 'STARTED', keyAt: NOW - 5_000 } },
+      { type: 'tick' },
+      { typed: { want: 'STOPPED', notBefore: 0 } },
+    ],
+    [
       'by counting one more sleep in all that is known of the time',
       { slept: 60, aliveAt: 500, renewals: [90_000], probe },
       { type: 'slept', ms: 1_000 },
@@ -787,6 +793,20 @@ describe('a frame', () => {
     const end = { ...START, type: 'EVENT_TYPE_SESSION_END', id: 'e8', sequence: 8 }
     const chat = drive().session({ type: 'open' }).enter('a').open()
     expect(chat.batch(START, answer('one', 2), end, answer('late', 9)).screen()).toEqual(['one'])
+  })
+  it.each([
+    ['right behind the history proves what that holds', 2, 'ended'],
+    ['further behind proves nothing', 4, 'entering'],
+  ])('with an end %s', (_, sequence, status) => {
+    const unconfirmed = { ...newItem('m', 'hi', 0, 'a'), state: 'sent' as const }
+    const end = { ...START, type: 'EVENT_TYPE_SESSION_END', id: 'end', sequence }
+    const chat = drive()
+      .session({ type: 'open' })
+      .enter('a')
+      .amend({ outbox: [unconfirmed] })
+      .open()
+      .batch(START)
+    expect(chat.live(end).status()).toBe(status)
   })
   it('of a history is waited for from the last one on, the first of which proves what an empty one does not', () => {
     const chat = drive().session({ type: 'open' }).enter('a').open().batch(START).pass(50).batch()

@@ -247,6 +247,58 @@ describe('what a step takes back', () => {
   })
 })
 
+describe('a session that is over', () => {
+  const { log } = START.conversation
+  const sentIn = (session: string) => sent([newItem('m', 'hi', 0, session)], 'm', 0, session, 0)
+  const over: SessionEvent = { type: 'over', expired: false, reason: 'x', proven: false }
+  it.each<[string, string, Given]>([
+    ['once more where a message of it is not confirmed', 'entering', { outbox: sentIn('s') }],
+    ['no more for a message of another one', 'ended', { outbox: sentIn('older') }],
+    [
+      'once more where events are missing',
+      'entering',
+      { log: { ...log, gap: { after: 1, since: 0, seen: new Set<number>() } } },
+    ],
+    [
+      'once more where a chunk is missing',
+      'entering',
+      { log: { ...log, missingChunk: { key: 'k', after: 1, since: 0 } } },
+    ],
+    ['once more where its replay has not ended', 'entering', { log: { ...log, replayed: 0 } }],
+    ['no more where nothing is missing', 'ended', {}],
+  ])('is asked for %s', (_, name, fields) => {
+    expect(step(state(SESSIONS.replaying, fields), over, moment()).session.name).toBe(name)
+  })
+})
+
+describe('a session that the service does not know', () => {
+  it.each<[string, number[]]>([
+    ['entering', [NOW - 3, NOW - 2]],
+    ['unavailable', [NOW - 3, NOW - 2, NOW - 1]],
+    ['entering', [NOW - 60_000, NOW - 2, NOW - 1]],
+  ])('is %s after others were made at %j', (name, renewals) => {
+    const { session } = step(state(SESSIONS.live, { renewals }), { type: 'unknown' }, moment())
+    expect(session.name).toBe(name)
+  })
+})
+
+describe('a message that is too large for the service', () => {
+  const closed: SessionEvent = { type: 'closed', run: 3, code: 1009 }
+  it.each<[string, string, Given]>([
+    ['fails where it was sent last', 'failed', {}],
+    ['is another one, where this was sent over the socket before', 'sent', { unproven: 'm' }],
+    [
+      'is another one, where the history is not here yet',
+      'sent',
+      { replay: { asked: undefined, batch: false, frameAt: 0 } },
+    ],
+  ])('%s', (_, fate, fields) => {
+    const outbox = sent([newItem('m', 'hi', 0, 's')], 'm', 0, 's', 0)
+    const after = step(state(SESSIONS.live, { outbox, ...fields }), closed, moment())
+    expect(after.outbox).toMatchObject([{ id: 'm', state: fate }])
+  })
+})
+
 describe('a session that is entered', () => {
   const entered = (more: object = {}): SessionEvent => ({ type: 'entered', run: 3, sessionId: 's', ...more })
   it('is one that this tab has not left', () => {
