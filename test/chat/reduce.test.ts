@@ -597,6 +597,7 @@ describe('a sign-out', () => {
       outbox: [{ ...newItem('m', 'hi', 0, 'a'), unclaimed: true }],
       unread: 1,
       renewals: [1],
+      assistant: { name: 'Ada', live: false },
     })
   it('forgets everything of the visitor, and the session of the tabs with it', () => {
     const state = full().take(out('mark')).state()
@@ -612,6 +613,7 @@ describe('a sign-out', () => {
       signOuts: new Set(['mark']),
     })
     expect(state.messages.size + state.left.size).toBe(0)
+    expect([state.assistant, state.conversation.agent]).toEqual([{ live: false }, { live: false }])
   })
   it('counts once, however often its mark is read, and is followed by the next', () => {
     const first = full().take(out('mark'))
