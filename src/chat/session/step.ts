@@ -55,7 +55,7 @@ function timed(before: State, after: State, { now }: Context): State {
   if (after.session === before.session) return after
   const { name } = after.session
   if (name === 'entering' || name === 'connecting' || name === 'replaying' || name === 'waiting')
-    return { ...after, triedAt: before.triedAt ?? now, lostLong: before.lostLong || after.lostLong }
+    return { ...after, triedAt: before.triedAt ?? now }
   return { ...after, triedAt: undefined, lostLong: after.lostLong && after.lostAt !== undefined }
 }
 
