@@ -267,9 +267,9 @@ const OTHER = { named: () => 'other', session: { follows: true } }
 
 describe('a session that is left while', () => {
   it.each<[string, Parameters<typeof byHand>[0]]>([
-    ['the tabs are asked who is live in it', { holds: 'tabs', session: REFUSED }],
+    ['the tabs are asked who is live in it', { holds: 'tabs', session: REFUSED, hasStatus: true }],
     ['the service is asked how it stands', { holds: 'status', session: REFUSED, hasStatus: true }],
-    ['another tab has the lock', { holds: 'lock', ...OTHER }],
+    ['another tab has the lock', { holds: 'lock', state: UNSEEN }],
     ['an unseen page asks whether any tab is live', { holds: 'any tab', state: UNSEEN }],
     [
       'a page without a store asks for the session of any tab',
@@ -310,7 +310,8 @@ describe('a session that is left while', () => {
 
   it('the engine hears how it stands has nothing more done for it', async () => {
     const page = byHand({
-      session: REFUSED,
+      ...OTHER,
+      session: { ...REFUSED, follows: true },
       hasStatus: true,
       told: (event) => event.type === 'session' && event.event.type === 'told' && page.leave(),
     })
