@@ -234,6 +234,7 @@ it.each<[string, Session]>([
     const { become, opened, dispatched } = page()
     become(rated(session))
     expect(dispatched).toEqual([{ type: 'requested', what: { id: 'rating' } }])
+    expect(new URL(opened[0]?.url ?? '').searchParams.get('cursor')).toBe('5')
     opened[0]?.listener.opened()
     expect(JSON.parse(opened[0]?.sent[0] ?? '')).toMatchObject({ type: 'EVENT_TYPE_CSAT_RESPONSE' })
     const echoed = (id: string) =>

@@ -344,11 +344,11 @@ describe('stored messages', () => {
     const page = open({ sessionId: 's' }).open()
     const [waits, first] = [vi.fn(() => undefined), vi.fn(() => undefined)]
     page.dispatch({ type: 'send', id: 'waits', text: 'x' })
+    void locks.forTab().locks.request(`${NAME}:message:waits`, { signal: never }, waits)
     for (let count = 0; count < 500; count++) {
       page.dispatch({ type: 'send', id: `m${count}`, text: 'x' })
       page.dispatch({ type: 'discard', id: `m${count}` })
     }
-    void locks.forTab().locks.request(`${NAME}:message:waits`, { signal: never }, waits)
     void locks.forTab().locks.request(`${NAME}:message:m0`, { signal: never }, first)
     const second = vi.fn(() => undefined)
     void locks.forTab().locks.request(`${NAME}:message:m1`, { signal: never }, second)
