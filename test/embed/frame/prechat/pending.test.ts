@@ -73,7 +73,10 @@ it.each<[string, boolean, (to: Pending) => void]>([
 it.each<[string, (to: Pending) => void]>([
   ['a message', (to) => to.add('hi')],
   ['a message to send again', (to) => to.retry('failed')],
-])('%s is something', (_, write) => {
+])('%s is something, also where nothing may be stored, and is sent once', (_, write) => {
   write(pending)
   expect([pending.isEmpty(), stored]).toEqual([false, ''])
+  begins()
+  begins()
+  expect([pending.isEmpty(), done.length]).toEqual([true, 1])
 })
