@@ -648,7 +648,14 @@ describe('a site with steps before a chat', () => {
         begin()
       },
     ],
-    ['in a running one', ['restart'], () => (begin(), opened())],
+    [
+      'in a running one',
+      ['restart'],
+      () => {
+        begin()
+        return opened()
+      },
+    ],
     ['after the end', ['send', 'typed', 'retry', 'restart'], () => ended('REASON_NATURAL_END')],
     ['after the expiry', ['send', 'typed', 'retry', 'restart'], () => ended('REASON_USER_ABANDONED')],
   ])('is asked about each act that begins another one, and no other: %s', async (_, held, arrive) => {

@@ -647,7 +647,8 @@ describe('an event that is handled', () => {
   const asked = { id: 'p', at: 0, deadline: NOW + 8_000, soon: false }
   const join = { asked: false, times: 2, at: 5, notBefore: 6 }
   const request = { sent: true, at: 8 }
-  const [wake, key]: Event[] = [{ type: 'wake' }, { type: 'typed' }]
+  const wake: Event = { type: 'wake' }
+  const key: Event = { type: 'typed' }
   it.each<[string, Given, Event, object]>([
     [
       'by sending that the visitor types: it is wanted no more',
