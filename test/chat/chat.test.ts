@@ -63,6 +63,14 @@ describe('a first conversation', () => {
     expect(screen()).toEqual(['agent: Hello!', 'visitor: one', 'agent: You said one'])
   })
 
+  it('lets what waits behind a message on its way be taken back, and not that one', async () => {
+    await opened()
+    const ids = [chat.send('one'), chat.send('two'), chat.send('three')]
+    expect(screen()).toEqual(['agent: Hello!', 'sent: one', 'queued: two', 'queued: three'])
+    for (const id of ids.slice(0, 2)) chat.discard(id ?? '')
+    expect(screen()).toEqual(['agent: Hello!', 'sent: one', 'queued: three'])
+  })
+
   it('sends what was written before the connection was there, in order', async () => {
     chat.send('one')
     chat.send('two')
@@ -619,6 +627,52 @@ describe('a disposed chat', () => {
   })
 })
 
+describe('a site with steps before a chat', () => {
+  let asked: string[]
+  const begin = () => {
+    asked = []
+    chat = service.page({ mayBegin: ({ type }) => asked.push(type) === 0 })
+  }
+  const ended = async (reason: string) => {
+    begin()
+    await opened()
+    service.over(service.last(), reason)
+  }
+  it.each<[string, string[], () => unknown]>([
+    ['before the first one', ['send', 'typed', 'retry', 'restart'], begin],
+    [
+      'where one of an earlier page is carried on',
+      ['restart'],
+      () => {
+        service.sessionStore.set('session', JSON.stringify({ id: 'earlier', at: Date.now() }))
+        begin()
+      },
+    ],
+    [
+      'in a running one',
+      ['restart'],
+      () => {
+        begin()
+        return opened()
+      },
+    ],
+    ['after the end', ['send', 'typed', 'retry', 'restart'], () => ended('REASON_NATURAL_END')],
+    ['after the expiry', ['send', 'typed', 'retry', 'restart'], () => ended('REASON_USER_ABANDONED')],
+  ])('is asked about each act that begins another one, and no other: %s', async (_, held, arrive) => {
+    await arrive()
+    const before = service.sessions.size
+    const status = chat.status.value
+    chat.restart()
+    expect(chat.status.value).toBe(status)
+    chat.send('hi')
+    chat.typed()
+    chat.retry('of an earlier one')
+    await pass(100)
+    expect(asked.toSorted()).toEqual(held.toSorted())
+    if (held.includes('send')) expect(service.sessions.size).toBe(before)
+  })
+})
+
 describe('a site that is asked about each message before it is sent', () => {
   let asked: { text: string; answer(allowed: boolean): void }[]
   const beforeSend = ({ text }: { text: string }) =>
@@ -977,6 +1031,10 @@ describe('the end', () => {
     // Over its own socket: no other is opened to say so.
     await pass(5_000)
     expect(service.sockets).toHaveLength(2)
+    // And only that one: the next has its own.
+    chat.suspend()
+    await pass(100)
+    expect(service.last().state).toBe('active')
   })
 })
 
@@ -1313,6 +1371,23 @@ describe('what came unseen', () => {
   )
 })
 
+describe('a sign-out in another tab, of which this page heard nothing', () => {
+  it.each<[string, () => unknown]>([
+    ['is opened', () => chat.open()],
+    ['is written in', () => chat.send('of the next person')],
+    ['is come back to', () => chat.wake()],
+    ['is seen', () => chat.setVisible(true)],
+  ])('counts as soon as the page %s', async (_, act) => {
+    await opened()
+    const first = service.last()
+    service.sessionStore.set('signed-out', 'there')
+    act()
+    expect(screen().filter((line) => line.startsWith('agent'))).toEqual([])
+    await pass(500)
+    expect(service.stored(first)).toEqual([])
+  })
+})
+
 describe('a sign-out whose mark no store took', () => {
   /** A browser that had a sign-out before; its store can deny everything, or take nothing more. */
   async function signedIn() {
@@ -1389,5 +1464,21 @@ describe('a disposed chat', () => {
     chat.open()
     await pass(10_000)
     expect(service.sockets).toHaveLength(1)
+  })
+  it('tries no more to tell the service of an end', async () => {
+    await opened()
+    const first = service.last()
+    first.gone = true
+    service.drop()
+    chat.restart()
+    await pass(10_000)
+    expect(chat.status.value).toBe('live')
+    const tries = () => service.sockets.filter(({ url }) => url.includes(`${first.id}&`)).length
+    const before = tries()
+    expect(before).toBeGreaterThan(2)
+    chat.dispose()
+    await pass(60_000)
+    expect(tries()).toBe(before)
+    expect(vi.getTimerCount()).toBe(0)
   })
 })

@@ -10,6 +10,7 @@ import type { Event } from '../../src/chat/state/events.ts'
 import type { SessionEvent } from '../../src/chat/state/session.ts'
 import { initialState, type State } from '../../src/chat/state/state.ts'
 import { parseFrame } from '../../src/protocol/index.ts'
+import { flat, type Given, given } from './given.ts'
 
 /** A chat that is driven by hand. Runs are numbered as `createChat` numbers them. */
 function drive() {
@@ -596,6 +597,7 @@ describe('a sign-out', () => {
       outbox: [{ ...newItem('m', 'hi', 0, 'a'), unclaimed: true }],
       unread: 1,
       renewals: [1],
+      assistant: { name: 'Ada', live: false },
     })
   it('forgets everything of the visitor, and the session of the tabs with it', () => {
     const state = full().take(out('mark')).state()
@@ -611,6 +613,7 @@ describe('a sign-out', () => {
       signOuts: new Set(['mark']),
     })
     expect(state.messages.size + state.left.size).toBe(0)
+    expect([state.assistant, state.conversation.agent]).toEqual([{ live: false }, { live: false }])
   })
   it('counts once, however often its mark is read, and is followed by the next', () => {
     const first = full().take(out('mark'))
@@ -634,6 +637,183 @@ describe('a sign-out', () => {
   it('leaves a session that a store may name again, and that no tab goes on in', () => {
     const chat = full().take(out('mark')).take({ type: 'named', session: 'a' })
     expect(chat.take({ type: 'shown', shown: true }).status()).toBe('ended')
+  })
+})
+
+describe('an event that is handled', () => {
+  const NOW = 100_000
+  const typed = { sent: 'STOPPED', sentAt: NOW - 1, keyAt: 1, want: undefined, notBefore: NOW + 5 } as const
+  const probe = { wanted: undefined, asked: undefined, last: NOW - 5_000 }
+  const asked = { id: 'p', at: 0, deadline: NOW + 8_000, soon: false }
+  const join = { asked: false, times: 2, at: 5, notBefore: 6 }
+  const request = { sent: true, at: 8 }
+  const wake: Event = { type: 'wake' }
+  const key: Event = { type: 'typed' }
+  it.each<[string, Given, Event, object]>([
+    [
+      'by sending that the visitor types: it is wanted no more',
+      { typed: { ...typed, want: 'STARTED' } },
+      { type: 'typing-sent', state: 'STARTED' },
+      { typed: { sent: 'STARTED', sentAt: NOW, want: undefined } },
+    ],
+    [
+      'by asking for a sign of life, in a hurry',
+      { probe: { ...probe, wanted: 2_000 } },
+      { type: 'probed', id: 'p' },
+      { probe: { ...probe, asked: { id: 'p', at: NOW, deadline: NOW + 2_000, soon: true } } },
+    ],
+    [
+      'by asking for a sign of life, in no hurry',
+      { probe: { ...probe, wanted: 8_000 } },
+      { type: 'probed', id: 'p' },
+      { probe: { ...probe, asked: { id: 'p', at: NOW, deadline: NOW + 8_000, soon: false } } },
+    ],
+    [
+      'by asking the agent to join, one more time',
+      { join },
+      { type: 'joined' },
+      { join: { asked: true, times: 3, at: NOW, notBefore: 0 } },
+    ],
+    [
+      'by telling at once that the visitor stays',
+      { typed },
+      { type: 'keep' },
+      { typed: { ...typed, keyAt: NOW, want: 'STARTED', notBefore: 0 } },
+    ],
+    [
+      'by telling with a message at once that the visitor types no more',
+      { typed: { ...typed, sent: 'STARTED' } },
+      { type: 'send', id: 'm', text: 'hi' },
+      { typed: { want: 'STOPPED', notBefore: 0 } },
+    ],
+    ['by telling the first key late', { typed }, key, { typed: { want: 'STARTED', notBefore: NOW + 2_999 } }],
+    [
+      'by telling no further key so soon',
+      { typed: { ...typed, sent: 'STARTED' } },
+      key,
+      { typed: { want: undefined, keyAt: NOW } },
+    ],
+    [
+      'by telling at once that the visitor has stopped typing',
+      { typed: { ...typed, sent: 'STARTED', keyAt: NOW - 5_000 } },
+      { type: 'tick' },
+      { typed: { want: 'STOPPED', notBefore: 0 } },
+    ],
+    [
+      'by counting one more sleep in all that is known of the time',
+      { slept: 60, aliveAt: 500, renewals: [90_000], probe },
+      { type: 'slept', ms: 1_000 },
+      {
+        slept: 1_060,
+        aliveAt: -500,
+        renewals: [89_000],
+        probe: { last: Number.NEGATIVE_INFINITY, wanted: 2_000 },
+      },
+    ],
+    [
+      'by counting anew what comes once the panel is hidden again',
+      { unread: 3, counted: new Set(['k']) },
+      { type: 'shown', shown: true },
+      { unread: 0, counted: new Set() },
+    ],
+    [
+      'by waiting no longer for an end that is asked for again',
+      { endRequest: request },
+      { type: 'end' },
+      { endRequest: request },
+    ],
+    [
+      'by waiting less for a sign of life that was asked for',
+      { probe: { ...probe, asked } },
+      wake,
+      { probe: { asked: { ...asked, deadline: NOW + 2_000, soon: true } } },
+    ],
+    [
+      'by waiting no longer for a sign of life that was due sooner',
+      { probe: { ...probe, asked: { ...asked, deadline: NOW + 500 } } },
+      wake,
+      { probe: { asked: { ...asked, deadline: NOW + 500, soon: true } } },
+    ],
+    ['by asking a quiet line', { probe: { ...probe, last: NOW - 1_000 } }, key, { probe: { wanted: 8_000 } }],
+    [
+      'by asking no line that was heard',
+      { probe: { ...probe, last: NOW - 999 } },
+      key,
+      { probe: { wanted: undefined } },
+    ],
+    ['by asking no less hurried', { probe: { ...probe, wanted: 2_000 } }, key, { probe: { wanted: 2_000 } }],
+  ])('changes the state %s', (_, fields, event, expected) => {
+    const { state } = reduce(given(live('a', answer('one', 2)).state(), fields), event, {
+      now: NOW,
+      wall: NOW,
+      random: 0.5,
+      run: 9,
+    })
+    expect(flat(state)).toMatchObject(expected)
+  })
+})
+
+describe('the echo of a heartbeat', () => {
+  const probed = () =>
+    live('a', answer('one', 2)).amend({
+      probe: { wanted: undefined, asked: { id: 'p', at: 0, deadline: 9, soon: false }, last: 7 },
+      aliveAt: 3,
+      slept: 5,
+      unechoed: 1,
+      unproven: 'm',
+    })
+  const echo = (local_id: string) => ({ type: 'EVENT_TYPE_HEARTBEAT', metadata: { custom: { local_id } } })
+  it('proves the line, and all that was doubted of it', () => {
+    expect(probed().live(echo('p')).state()).toMatchObject({
+      probe: { asked: undefined, last: 0 },
+      aliveAt: 7,
+      slept: 0,
+      unechoed: 0,
+      unproven: undefined,
+    })
+  })
+  it('of another one proves nothing', () => {
+    const before = probed()
+    const known = before.state()
+    expect(before.live(echo('q')).state()).toEqual(known)
+  })
+  it('at the end of a replay counts as one, too', () => {
+    const chat = drive().session({ type: 'open' }).enter('a').open().batch(START).amend({ unechoed: 1 })
+    expect(chat.echo().state()).toMatchObject({ session: { name: 'live' }, unechoed: 0 })
+  })
+})
+
+describe('a frame', () => {
+  const late = { type: 'frame', frame: parseFrame(JSON.stringify(answer('late', 9))) } as const
+  it('of a socket that was given up says nothing', () => {
+    expect(
+      live('a', answer('one', 2))
+        .take({ ...late, run: 99 })
+        .screen(),
+    ).toEqual(['one'])
+  })
+  it('says nothing behind the event that ends its socket', () => {
+    const end = { ...START, type: 'EVENT_TYPE_SESSION_END', id: 'e8', sequence: 8 }
+    const chat = drive().session({ type: 'open' }).enter('a').open()
+    expect(chat.batch(START, answer('one', 2), end, answer('late', 9)).screen()).toEqual(['one'])
+  })
+  it.each([
+    ['right behind the history proves what that holds', 2, 'ended'],
+    ['further behind proves nothing', 4, 'entering'],
+  ])('with an end %s', (_, sequence, status) => {
+    const unconfirmed = { ...newItem('m', 'hi', 0, 'a'), state: 'sent' as const }
+    const end = { ...START, type: 'EVENT_TYPE_SESSION_END', id: 'end', sequence }
+    const chat = drive()
+      .session({ type: 'open' })
+      .enter('a')
+      .amend({ outbox: [unconfirmed] })
+      .open()
+      .batch(START)
+    expect(chat.live(end).status()).toBe(status)
+  })
+  it('of a history is waited for from the last one on, the first of which proves what an empty one does not', () => {
+    const chat = drive().session({ type: 'open' }).enter('a').open().batch(START).pass(50).batch()
+    expect(chat.state().replay).toMatchObject({ batch: true, frameAt: 50 })
   })
 })
 

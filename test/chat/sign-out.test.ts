@@ -27,6 +27,15 @@ async function opened() {
   return tab
 }
 
+it('a sign-out is heard at once by a tab that is open beside it', async () => {
+  const [one, other] = [await opened(), await opened()]
+  other.chat.send('hers alone')
+  await pass(100)
+  void one.chat.logout()
+  await pass(100)
+  expect(screenOf(other.chat)).toEqual([])
+})
+
 it('a sign-out is heard by a tab that was suspended meanwhile, as it is back', async () => {
   const [one, other] = [await opened(), await opened()]
   other.chat.send('hers alone')

@@ -133,6 +133,17 @@ it.each([
   },
 )
 
+it('a file whose next failure names no address is asked for by its own again', async () => {
+  const failure = new TypeError('Failed to fetch dynamically imported module: https://chat.example.com/a.js')
+  const load = vi.fn(async () => 'part').mockRejectedValueOnce(failure)
+  const importAt = vi.fn(() => Promise.reject(new TypeError('no network')))
+  const found = vi.fn()
+  void persist<string>(load, ending.signal, importAt).then(found)
+  await pass(4_000)
+  expect(found).toHaveBeenCalledExactlyOnceWith('part')
+  expect([load.mock.calls.length, importAt.mock.calls.length]).toEqual([2, 1])
+})
+
 it('a panel that is removed adopts no styles afterwards', async () => {
   vi.useRealTimers()
   const world = createPanel()

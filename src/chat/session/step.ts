@@ -55,7 +55,7 @@ function timed(before: State, after: State, { now }: Context): State {
   if (after.session === before.session) return after
   const { name } = after.session
   if (name === 'entering' || name === 'connecting' || name === 'replaying' || name === 'waiting')
-    return { ...after, triedAt: before.triedAt ?? now, lostLong: before.lostLong || after.lostLong }
+    return { ...after, triedAt: before.triedAt ?? now }
   return { ...after, triedAt: undefined, lostLong: after.lostLong && after.lostAt !== undefined }
 }
 
@@ -117,7 +117,6 @@ function stepped(state: State, event: SessionEvent, context: Context): State {
         ...inConversation(after, { stalls: 0 }),
         everLive: true,
         lostAt: undefined,
-        lostLong: false,
         // A service that announces its idle time has just confirmed the session: the machine slept for less than that, or a
         // clock was set.
         slept: after.capabilities?.session_idle_seconds === undefined ? after.slept : 0,
@@ -139,7 +138,6 @@ function stepped(state: State, event: SessionEvent, context: Context): State {
         }),
         outbox: outbox.settled(after.outbox, after.sessionId, session.name === 'expired', isProof(event)),
         lostAt: undefined,
-        lostLong: false,
         pendingEnd: pendingEndOf(after.sessionId, event, before),
       }
     default:
@@ -254,7 +252,6 @@ function leave(state: State, before: Session, event: SessionEvent, context: Cont
     left: isEmpty ? state.left : new Map([...state.left, [sessionId, kept] as const].slice(-MOST_LEFT)),
     outbox: box,
     lostAt: undefined,
-    lostLong: false,
     renewals: asked ? renewals : [...renewals, context.now],
     past: left(state),
     // An end that is not confirmed may have gone into a dead socket.

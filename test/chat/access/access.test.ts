@@ -71,6 +71,11 @@ async function enter(chat: ReturnType<typeof access>, resume?: string) {
   if (typeof entered === 'string') throw new Error(`no session was entered: ${entered}`)
   return entered
 }
+/** What the BFF was sent. */
+const bodiesToBff = () =>
+  asked
+    .filter(({ url }) => url === TOKEN_URL)
+    .map(({ init }) => JSON.parse(String(init.body)) as { session_id?: string; session_status?: boolean })
 /** Why there is no session. */
 const whyNot = async (answers: Parameters<typeof access>[0]): Promise<AccessError> => {
   const entering = access(answers).enter(undefined, false, never)
@@ -300,10 +305,15 @@ describe('a session whose token the BFF gives back', () => {
     ['the one that is stored, where it has no mark and the BFF names none', 'none', undefined, 'stored'],
   ])('is %s', async (_, kind, named, known) => {
     const mark = kind === 'its own' ? await markOfT() : kind === 'other' ? 'another' : undefined
-    const { sessionId, resumed, fresh } = await enter(resuming(mark, named), 'stored')
+    const { sessionId, resumed, fresh, named: told } = await enter(resuming(mark, named), 'stored')
     expect({ resumed, fresh }).toEqual({ resumed: known !== undefined, fresh: known === undefined })
     if (known !== undefined) expect(sessionId).toBe(known)
     else expect(['stored', 'named']).not.toContain(sessionId)
+    // A BFF that knows another session, or none, is told.
+    await told
+    expect(bodiesToBff().flatMap(({ session_id }) => session_id ?? [])).toEqual(
+      sessionId === named ? [] : [sessionId],
+    )
   })
 })
 
@@ -346,7 +356,7 @@ describe('a session whose token is gone', () => {
 })
 
 describe('a session that was entered', () => {
-  const sealed = () => createSealedText(memoryStore())
+  const [before, first, second] = ['a.b.c.d.0', 'a.b.c.d.e', 'a.b.c.d.f']
   /** Whether the BFF counts as told of the session, before and after `given` answers. */
   const told = async (entered: { named: Promise<void> }, given: () => void) => {
     let named = false
@@ -360,33 +370,60 @@ describe('a session that was entered', () => {
     return [before, named]
   }
 
-  it.each<[string, (answer: (response: Response) => void, refuse: (error: Error) => void) => void]>([
-    ['has stored it', (answer) => answer(json({ resumed: true, sealed: 'a.b.c.d.f' }))],
-    ['has answered with an error', (answer) => answer(json({}, 500))],
-    ['could not be reached', (_, refuse) => refuse(new TypeError('fetch failed'))],
-  ])('is named once the BFF %s, and not before', async (_, respond) => {
+  /** A page that has entered a session, of which its BFF has not been told yet. */
+  async function naming() {
+    const store = memoryStore()
+    store.set('sealed', before)
     let answer = (_: Response) => {}
     let refuse = (_: Error) => {}
     const chat = access({
-      sealed: sealed(),
+      sealed: createSealedText(store),
       bff: ({ init }) =>
         String(init.body).includes('session_id')
           ? new Promise<Response>((resolve, reject) => {
               answer = resolve
               refuse = reject
             })
-          : json({ ...GRANT, sealed: 'a.b.c.d.e' }),
+          : json({ ...GRANT, sealed: first }),
     })
     const entered = await enter(chat)
-    expect(await told(entered, () => respond(answer, refuse))).toEqual([false, true])
+    return {
+      chat,
+      entered,
+      answer: (body: unknown, status?: number) => answer(json(body, status)),
+      refuse: () => refuse(new TypeError('fetch failed')),
+      text: () => store.get('sealed'),
+    }
+  }
+
+  it.each<[string, string, (bff: Awaited<ReturnType<typeof naming>>) => void]>([
+    ['has stored it', second, ({ answer }) => answer({ resumed: true, sealed: second })],
+    ['has another token by now', first, ({ answer }) => answer({ resumed: false, sealed: second })],
+    ['has answered with an error', first, ({ answer }) => answer({}, 500)],
+    ['could not be reached', first, ({ refuse }) => refuse()],
+  ])('is named once the BFF %s, and not before', async (_, text, respond) => {
+    const page = await naming()
+    expect(bodiesToBff()[0]).toEqual({ sealed: true })
+    expect(page.text()).toBe(first)
+    expect(await told(page.entered, () => respond(page))).toEqual([false, true])
+    expect(page.text()).toBe(text)
   })
+  it.each(['drop', 'close'] as const)(
+    'leaves no text behind of an answer that comes after %s()',
+    async (end) => {
+      const { chat, entered, answer, text } = await naming()
+      chat[end]()
+      await told(entered, () => answer({ resumed: true, sealed: second }))
+      expect(text()).not.toBe(second)
+    },
+  )
   it('is named at once where the BFF need not be told', async () => {
     expect(await told(await enter(access()), () => {})).toEqual([true, true])
-    const naming = access({
-      sealed: sealed(),
-      bff: () => json({ ...GRANT, resumed: true, session_id: 's', sealed: 'a.b.c.d.e' }),
+    const named = access({
+      sealed: createSealedText(memoryStore()),
+      bff: () => json({ ...GRANT, resumed: true, session_id: 's', sealed: first }),
     })
-    expect(await told(await enter(naming, 's'), () => {})).toEqual([true, true])
+    expect(await told(await enter(named, 's'), () => {})).toEqual([true, true])
   })
 })
 
@@ -484,6 +521,7 @@ describe('the question how a session stands', () => {
     ['null', () => new Response('null'), undefined],
     ['a page', () => new Response('<html>{"state":"unknown"}</html>'), undefined],
     ['half an answer', () => new Response('{"state":"unknown"'), undefined],
+    ['as much as an answer may hold', () => new Response('{"state":"unknown"}'.padStart(65_536)), 'unknown'],
     ['too much', () => new Response(`${MUCH}{"state":"unknown"}`), undefined],
     ['no answer', () => Promise.reject(new TypeError('fetch failed')), undefined],
     ...[400, 403, 404, 405, 410, 429, 500, 502, 503].map((status): [string, Answer, unknown] => [
@@ -587,6 +625,50 @@ describe('a last word', () => {
     expect(await from.addressAgain('s0', true, 's1')).toBeUndefined()
     expect(from.holds('s1')).toBe(true)
   })
+
+  it('goes with the token that the BFF keeps, where that is another one than the page has', async () => {
+    const from = access({ bff: () => json({ ...GRANT, resumed: true, access_token: `kept-${++count}` }) })
+    await from.enter('s1', false, never)
+    expect(await from.addressAgain('s0', true, 's1')).toContain(`kept-${count}`)
+    expect(from.holds('s1')).toBe(false)
+  })
+
+  it.each<[string, (chat: ReturnType<typeof access>) => unknown]>([
+    ['the visitor signs out', (chat) => chat.drop()],
+    ['a session is entered', (chat) => chat.enter('s1', false, never)],
+  ])('is given up where %s before the BFF answers', async (_, act) => {
+    let signal: AbortSignal | null | undefined
+    const from = access({
+      bff: ({ init }) => {
+        if (asked.length === 1) return json({ ...GRANT, resumed: true })
+        signal = init.signal
+        return new Promise((_, reject) =>
+          signal?.addEventListener('abort', () => reject(new Error('aborted'))),
+        )
+      },
+    })
+    await from.enter('s1', false, never)
+    const address = from.addressAgain('s0', true, 's1').catch(() => 'given up')
+    await pass(0)
+    await act(from)
+    expect(signal?.aborted).toBe(true)
+    expect(await address).toBe('given up')
+  })
+})
+
+it('the BFF of a chat where nothing can be stored is told once of each session whose state the service tells', async () => {
+  const store = { get: () => undefined, set: () => {}, remove: () => {} }
+  const chat = access({ sealed: createSealedText(store) })
+  for (const session of ['s1', 's1', 's2']) {
+    expect(chat.hasStatus('s2')).toBe(false)
+    chat.noteStatus(session)
+    expect(chat.hasStatus(session)).toBe(true)
+  }
+  await pass(0)
+  expect(bodiesToBff()).toMatchObject([
+    { session_id: 's1', session_status: true },
+    { session_id: 's2', session_status: true },
+  ])
 })
 
 it('a chat where nothing can be stored asks for the session of its cookie until a request is answered', async () => {
@@ -599,8 +681,5 @@ it('a chat where nothing can be stored asks for the session of its cookie until 
   await chat.enter(undefined, false, never).catch(() => {})
   fails = false
   await chat.enter(undefined, false, never)
-  const bodies = asked
-    .filter(({ url }) => url === TOKEN_URL)
-    .map(({ init }) => JSON.parse(String(init.body)) as object)
-  expect(bodies.slice(0, 2)).toMatchObject([{ resume: true }, { resume: true }])
+  expect(bodiesToBff().slice(0, 2)).toMatchObject([{ resume: true }, { resume: true }])
 })

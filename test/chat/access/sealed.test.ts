@@ -452,6 +452,19 @@ describe('a chat that is not in a frame of its own', () => {
   })
 })
 
+it('a page that is disposed of while the cookie is still looked for changes nothing in its store later', async () => {
+  const page = visitor.page()
+  page.open()
+  await pass(8)
+  visitor.browser.latency = 500
+  await pass(100)
+  const kept = visitor.kept.get('sealed')
+  expect(kept).toBeDefined()
+  page.dispose()
+  await pass(2_000)
+  expect(visitor.kept.get('sealed')).toBe(kept)
+})
+
 describe('signing out', () => {
   it.each([true, false])('leaves nothing for the next person (cookies come back: %s)', async (returns) => {
     visitor.browser.returnsCookies = returns

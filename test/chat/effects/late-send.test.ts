@@ -20,6 +20,7 @@ afterEach(() => {
 
 const START = initialState(0, { sessionId: 's' })
 const ENDED: Session = { name: 'ended', run: 1, reason: 'REASON_USER_END' }
+const EXPIRED: Session = { name: 'expired', run: 1 }
 const ENTERING = {
   name: 'entering',
   sessionId: undefined,
@@ -35,13 +36,14 @@ const ENTERING = {
   follows: false,
   insists: undefined,
 } as const
+const WAITING = { ...ENTERING, name: 'waiting', since: 0, until: 9_000, earliest: 0 } as const
 const url = (session: string) => `wss://chat.example.com/ws?session=${session}`
 
 /** A page whose sockets and BFF answer by hand. `holds`: the token is here. */
 function page({ holds = true, cursor = 0 } = {}) {
   const state = signal<State>(inConversation(START, { log: { ...START.conversation.log, cursor } }))
   const dispatched: Event[] = []
-  const opened: { url: string; sent: string[]; listener: SocketListener }[] = []
+  const opened: { url: string; sent: string[]; closed: boolean; listener: SocketListener }[] = []
   const addresses: { asks: boolean; give(url: string | undefined): void; refuse(): void }[] = []
   const access = {
     holds: () => holds,
@@ -58,9 +60,14 @@ function page({ holds = true, cursor = 0 } = {}) {
     loop,
     access,
     openSocket(to, listener) {
-      const socket = { url: to, sent: [] as string[], listener }
+      const socket = { url: to, sent: [] as string[], closed: false, listener }
       opened.push(socket)
-      return { send: (text) => socket.sent.push(text) > 0, close() {} }
+      return {
+        send: (text) => socket.sent.push(text) > 0,
+        close() {
+          socket.closed = true
+        },
+      }
     },
     clock: createSleepingClock(),
     random: () => 0.5,
@@ -76,9 +83,13 @@ function page({ holds = true, cursor = 0 } = {}) {
     opened,
     addresses,
     dispatched,
-    /** The session has ended, and the service is to learn it. */
+    /** The session has ended, and the service is to learn it. Nothing of the next one was read yet. */
     end: (asks = true) =>
-      become({ session: ENDED, pendingEnd: { session: 's', now: false, later: true, asks } }),
+      become({
+        session: ENDED,
+        conversation: START.conversation,
+        pendingEnd: { session: 's', now: false, later: true, asks },
+      }),
   }
 }
 const END = '{"type":"EVENT_TYPE_USER_END_SESSION","payload":{}}'
@@ -126,9 +137,23 @@ it.each([
   end()
   await pass(ms)
   become({ signOuts: new Set(['mark']) })
+  expect([opened[0]?.closed, vi.getTimerCount()]).toEqual([true, 0])
   await pass(60_000)
   expect(opened).toHaveLength(1)
-  expect(vi.getTimerCount()).toBe(0)
+})
+
+it('each further attempt waits longer than the one before', async () => {
+  const { end, opened, stop } = page()
+  const at: number[] = []
+  end()
+  for (let tries = 1; tries <= 5; tries++) {
+    expect(opened).toHaveLength(tries)
+    at.push(Date.now())
+    opened.at(-1)?.listener.closed(1006)
+    while (opened.length === tries) await vi.advanceTimersToNextTimerAsync()
+  }
+  stop()
+  expect(at.slice(1).map((time, index) => time - (at[index] ?? 0))).toEqual([1_000, 2_000, 4_000, 7_500])
 })
 
 it('the end by a sign-out is sent with the token that is here', async () => {
@@ -138,14 +163,19 @@ it('the end by a sign-out is sent with the token that is here', async () => {
   expect(opened.map((each) => each.url)).toEqual([url('s')])
 })
 
-it('an attempt that is over opens no socket: the next one uses its address', async () => {
-  const { end, addresses, opened, stop } = page({ holds: false })
+it.each<[string, (of: ReturnType<typeof page>) => unknown]>([
+  ['that is over', () => pass(5_500)],
+  ['in which a session begins to be entered', ({ become }) => become({ session: ENTERING })],
+])('an attempt %s opens no socket: the next one uses its address', async (_, meanwhile) => {
+  const all = page({ holds: false })
+  const { end, addresses, become, opened, stop } = all
   end()
-  await pass(5_500)
+  await meanwhile(all)
   expect(addresses.map(({ asks }) => asks)).toEqual([true])
   addresses[0]?.give(url('s'))
   await pass(10)
   expect(opened).toEqual([])
+  become({ session: ENDED })
   await pass(2_000)
   expect(opened.map((each) => each.url)).toEqual([url('s')])
   stop()
@@ -162,9 +192,12 @@ it('the end is given up where the token is gone, and tried again where the BFF d
   expect([addresses.length, opened.length, vi.getTimerCount()]).toEqual([2, 0, 0])
 })
 
-it('the end asks for no token while a session is entered, which needs one too', async () => {
+it.each<[string, Session]>([
+  ['is entered', ENTERING],
+  ['waits to be entered', WAITING],
+])('the end asks for no token while a session %s, which needs one too', async (_, session) => {
   const { become, addresses, stop } = page({ holds: false })
-  become({ session: ENTERING, pendingEnd: { session: 's', now: false, later: true, asks: true } })
+  become({ session, pendingEnd: { session: 's', now: false, later: true, asks: true } })
   await pass(4_000)
   expect(addresses).toEqual([])
   become({ session: ENDED })
@@ -173,23 +206,47 @@ it('the end asks for no token while a session is entered, which needs one too', 
   stop()
 })
 
-it('ratings after the end are sent one after the other, each noted when the service has echoed it', async () => {
+/** A chat that is over, with a rating that the service does not know. */
+const rated = (session: Session): State => {
+  const csat = { id: 'rating', score: 9, comment: undefined, sent: false }
+  const { log, requests } = START.conversation
+  return inConversation(
+    { ...START, session },
+    { log: { ...log, cursor: 5 }, requests: { ...requests, csat } },
+  )
+}
+
+it('a rating that is given up at a sign-out does not count as sent', async () => {
   const { become, opened, dispatched } = page()
-  const pending = (id: string) => ({ id, score: 9, comment: undefined, sent: false })
-  const { requests } = START.conversation
-  become(inConversation({ ...START, session: ENDED }, { requests: { ...requests, csat: pending('rating') } }))
+  become(rated(ENDED))
+  become({ ...START, session: ENDED, signOuts: new Set(['mark']) })
+  await pass(60_000)
+  expect(opened.map(({ closed }) => closed)).toEqual([true])
   expect(dispatched).toEqual([{ type: 'requested', what: { id: 'rating' } }])
-  opened[0]?.listener.opened()
-  expect(JSON.parse(opened[0]?.sent[0] ?? '')).toMatchObject({ type: 'EVENT_TYPE_CSAT_RESPONSE' })
-  const echoed = (id: string) =>
-    event('EVENT_TYPE_CSAT_RESPONSE', {
-      payload: { score: 9 },
-      metadata: { custom: { client_event_id: id } },
-    })
-  opened[0]?.listener.frame(echoed('another'))
-  await pass(10)
-  expect(dispatched).toHaveLength(1)
-  opened[0]?.listener.frame(echoed('rating'))
-  await pass(10)
-  expect(dispatched.slice(1)).toEqual([{ type: 'rated', id: 'rating' }])
 })
+
+it.each<[string, Session]>([
+  ['end', ENDED],
+  ['expiry', EXPIRED],
+])(
+  'ratings after the %s are sent one after the other, each noted when the service has echoed it',
+  async (_, session) => {
+    const { become, opened, dispatched } = page()
+    become(rated(session))
+    expect(dispatched).toEqual([{ type: 'requested', what: { id: 'rating' } }])
+    expect(new URL(opened[0]?.url ?? '').searchParams.get('cursor')).toBe('5')
+    opened[0]?.listener.opened()
+    expect(JSON.parse(opened[0]?.sent[0] ?? '')).toMatchObject({ type: 'EVENT_TYPE_CSAT_RESPONSE' })
+    const echoed = (id: string) =>
+      event('EVENT_TYPE_CSAT_RESPONSE', {
+        payload: { score: 9 },
+        metadata: { custom: { client_event_id: id } },
+      })
+    opened[0]?.listener.frame(echoed('another'))
+    await pass(10)
+    expect(dispatched).toHaveLength(1)
+    opened[0]?.listener.frame(echoed('rating'))
+    await pass(10)
+    expect(dispatched.slice(1)).toEqual([{ type: 'rated', id: 'rating' }])
+  },
+)

@@ -297,11 +297,23 @@ describe('a whole message', () => {
       agent_name: 'Ada',
       agent_avatar_url: 'https://example.com/a',
     })
-    chat.answer('one', { message_id: 'a' }).answer('two', { message_id: 'b', agent_name: 'Bo' })
+    chat
+      .answer('one', { message_id: 'a' })
+      .answer('two', { message_id: 'b', agent_name: 'Bo' })
+      .answer('three', { message_id: 'c', avatar_url: 'https://example.com/c' })
     expect(chat.state.transcript).toMatchObject([
       { agentName: 'Ada', avatarUrl: 'https://example.com/a' },
       { agentName: 'Bo', avatarUrl: 'https://example.com/a' },
+      { agentName: 'Ada', avatarUrl: 'https://example.com/c' },
     ])
+  })
+  it('keeps the rating of the one that it replaces', () => {
+    const chat = start().answer('one').take('USER_FEEDBACK', { message_id: 'x', rating: 'up' }).answer('two')
+    expect(chat.content()).toMatchObject({ pieces: ['two'], rating: 'up' })
+  })
+  it('takes no piece that comes late of what it replaces', () => {
+    const chat = start().chunk('b', 1, { is_complete: true }).answer('whole').chunk('a', 0)
+    expect(chat.screen()).toEqual(['agent: whole'])
   })
   it('has the service’s time, and ours where it names none that can be read', () => {
     const chat = start().answer('one', {}, 1, { at: WALL - 5_000 })
@@ -341,6 +353,16 @@ describe('what is unread', () => {
     expect(first.state.unread).toBe(0)
     const back = start({ shown: false }).answer('a', {}, 1, { replayed: true })
     expect(back.state.unread).toBe(1)
+  })
+  it('is what came behind what was read elsewhere', () => {
+    const chat = start({ shown: false })
+    chat.change((state) => ({ ...state, tabs: { ...state.tabs, readTo: 5 } }))
+    for (const [sequence, unread] of [
+      [4, 0],
+      [5, 0],
+      [6, 1],
+    ] as const)
+      expect(chat.answer('a', { message_id: `${sequence}` }, sequence).state.unread).toBe(unread)
   })
   it('counts an answer in pieces once', () => {
     const chat = start({ shown: false }).chunk('a', 1).chunk('b', 2).chunk('c', 3, { is_complete: true })
@@ -615,6 +637,14 @@ describe('an answer in pieces', () => {
       .chunk('b', 2, { ...none, is_complete: true })
       .chunk('c', 1, none)
     expect(chat.screen()).toEqual(['agent: ab', 'agent: c …'])
+    // The end of another answer is not its own.
+    chat.chunk('other', 1, { is_complete: true }).chunk('d', 2, none)
+    expect(chat.screen()).toEqual(['agent: ab', 'agent: cd …', 'agent: other'])
+  })
+  it('is complete with its last piece, though that has no number and came before others', () => {
+    const chat = start().chunk('a', 1).chunk('d', 4).chunk('b', undefined, { is_complete: true })
+    expect(chat.screen()).toEqual(['agent: ab …'])
+    expect(chat.chunk('c', 3).screen()).toEqual(['agent: abcd'])
   })
   it('stands where its first piece did, also where that came late', () => {
     const chat = start().take('USER_MESSAGE', { text: 'one' }, 1).chunk('b', 2, {}, 5)
@@ -630,13 +660,19 @@ describe('an answer in pieces', () => {
     const chat = start().answer('one', { message_id: 'a', response_suggestions: [{ message_text: 'More' }] })
     expect(chat.chunk('t', 1).state.conversation.suggestions).toEqual([])
   })
-  it('that was shown with a hole grows in place again once the hole is filled', () => {
-    const chat = start().chunk('a', 1).chunk('c', 3).chunk('1', 1, { message_id: 'y' }).chunk('b', 2)
-    const { pieces } = chat.content()
-    chat.chunk('d', 4)
-    expect(chat.content().pieces).toBe(pieces)
-    expect(pieces).toEqual(['a', 'b', 'c', 'd'])
-  })
+  it.each([0, 1])(
+    'that was shown with a hole grows in place again once the hole is filled, from %i on',
+    (first) => {
+      const chat = start()
+        .chunk('a', first)
+        .chunk('c', first + 2)
+        .chunk('1', 1, { message_id: 'y' })
+      const { pieces } = chat.chunk('b', first + 1).content()
+      chat.chunk('d', first + 3)
+      expect(chat.content().pieces).toBe(pieces)
+      expect(pieces).toEqual(['a', 'b', 'c', 'd'])
+    },
+  )
   it('holds 256 pieces back for one that is missing, then shows them without it, and takes it late', () => {
     const chat = start()
     for (let index = 2; index <= 257; index++) chat.chunk('.', index)
@@ -650,6 +686,8 @@ describe('an answer in pieces', () => {
     const chat = start({ chunkJoin: 'space' })
     for (const [index, text] of ['one', 'two ', 'three', '', ' four'].entries()) chat.chunk(text, index + 1)
     expect(chat.screen()).toEqual(['agent: one two three four …'])
+    // Two that come on the screen together.
+    expect(chat.chunk('six', 7).chunk('five ', 6).screen()).toEqual(['agent: one two three four five six …'])
   })
 })
 
@@ -786,6 +824,8 @@ describe('who types', () => {
     expect(chat.state.typing).toEqual({ role: 'live', name: 'Sam' })
     chat.take('LIVE_AGENT_TYPING', { state: 'TYPING_STATE_STOPPED' }, null)
     expect(chat.state.typing).toBeUndefined()
+    const nobody = start({ agent: { name: 'Ada', live: false } }).take('LIVE_AGENT_TYPING', {}, null)
+    expect(nobody.state.typing).toEqual({ role: 'live', name: undefined })
     const named = start().take('LIVE_AGENT_TYPING', { agent_name: 'Kim' }, null)
     expect(named.state.typing).toEqual({ role: 'live', name: 'Kim' })
     expect(start().take('LIVE_AGENT_TYPING', {}, 3, { replayed: true }).state.typing).toBeUndefined()
@@ -983,4 +1023,54 @@ it('a taken message that the service could not forward is marked while another o
   const message = 'Failed to forward message to live agent'
   chat.take('SYSTEM_MESSAGE', { level: 'SYSTEM_MESSAGE_LEVEL_ERROR', message }, null, { custom })
   expect(chat.state.messages.get('one')?.content.peek().undelivered).toBe(true)
+})
+
+it('a message of the agent is none that could not be forwarded', () => {
+  const message = 'Failed to forward message to live agent'
+  const chat = start().answer('mine')
+  chat.take('SYSTEM_MESSAGE', { message }, null, { custom: { client_event_id: 'x', local_id: 'x' } })
+  expect(chat.content().undelivered).toBeUndefined()
+})
+
+it('a rating of the chat that comes back does not take the place of a newer one on its way', () => {
+  const requests = initialState(0).conversation.requests
+  const csat = { id: 'newer', score: 5, comment: undefined, sent: true }
+  const chat = start({ requests: { ...requests, csat }, csat: { state: 'given', score: 5 } })
+  const echo = (id: string, score: number) =>
+    chat.take('CSAT_RESPONSE', { score }, null, { custom: { client_event_id: id, local_id: id } }).state
+      .conversation
+  expect(echo('older', 1).csat).toMatchObject({ score: 5 })
+  expect(echo('newer', 5)).toMatchObject({ csat: { score: 5 }, requests: { csat: undefined } })
+  expect(echo('of another tab', 2).csat).toMatchObject({ score: 2 })
+})
+
+describe('a service that does not know the conversation', () => {
+  const LONG = 300_000
+  const asked = { asked: true, times: 1, at: 900, notBefore: 0 }
+  it.each<[string, State['conversation']['join'], number, object]>([
+    ['the first time, is asked again after 1 s', asked, 0, { times: 1, notBefore: 2_000 }],
+    ['the third time, is asked again after 4 s', { ...asked, times: 3 }, 0, { times: 3, notBefore: 5_000 }],
+    [
+      'long after the fifth time, is asked again as at first',
+      { ...asked, times: 5 },
+      LONG,
+      { times: 0, notBefore: LONG + 2_000 },
+    ],
+  ])('%s', (_, join, ms, expected) => {
+    const chat = start({ join, log: { ...initialState(0).conversation.log, joined: true } }).later(ms)
+    chat.take('SYSTEM_MESSAGE', { message: 'Conversation not found' }, null)
+    expect(chat.state.conversation).toMatchObject({
+      join: { asked: false, ...expected },
+      log: { joined: false },
+    })
+    // It says so once more meanwhile.
+    const known = chat.state.conversation.join
+    chat.later(10).take('SYSTEM_MESSAGE', { message: 'Conversation not found' }, null)
+    expect(chat.state.conversation.join).toEqual(known)
+  })
+  it('the fifth time, is asked no more', () => {
+    const chat = start({ join: { ...asked, times: 5 } })
+    chat.take('SYSTEM_MESSAGE', { message: 'Conversation not found' }, null)
+    expect(chat.after).toEqual({ session: 'exhausted' })
+  })
 })

@@ -279,13 +279,13 @@ describe('“New messages”', () => {
 describe('a long answer', () => {
   const toEnd = () => within(world.container).queryByRole('button', { name: 'To the end' })
   /** A visitor asks, 100 px above the end; the answer comes below it. */
-  async function asks() {
+  async function asks(at = 1_000) {
     world.chat.transcript.value = [...world.chat.transcript.value, message('visitor', 'Why?').entry]
     await waitFor(() => expect(world.container.querySelector('.visitor')).not.toBeNull())
-    box.newestBegins(1_000)
-    box.draws(1_100)
+    box.newestBegins(at)
+    box.draws(at + 100)
     box.paints()
-    await says('Because', 1_200)
+    await says('Because', at + 200)
     box.paints()
   }
 
@@ -323,6 +323,18 @@ describe('a long answer', () => {
     box.draws(2_400)
     box.paints()
     expect(box.fromEnd()).toBe(0)
+  })
+
+  it('is held below its question again, though the one before was followed to its end', async () => {
+    await asks()
+    box.draws(1_900)
+    box.paints()
+    box.moves(408)
+    box.paints({ hand: 'wheel' })
+    await asks(1_900)
+    box.draws(4_000)
+    box.paints()
+    expect(box.top()).toBe(1_892)
   })
 
   it('stays where it is read when the agent says more', async () => {

@@ -75,7 +75,6 @@ export function createStepRunner({
     filled.set('')
     // First, so that the composer of the new chat is there for the focus.
     if (isLater) chat.restart()
-    isLater = false
     stage.showChat(chat, isHere)
     pending.sendBy(chat)
     pending.writeTo(chat)

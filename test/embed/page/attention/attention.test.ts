@@ -127,13 +127,17 @@ describe('a message while the chat is closed', () => {
     expect(said()).toBe('New message')
   })
 
-  it('keeps its card until all messages are read', () => {
+  it('keeps its card until all messages are read, and the next one has another', () => {
     const attention = createAttention(createHost())
-    attention.unread(3)
-    attention.unread(2)
-    expect(said()).toBe('New message')
-    attention.unread(0)
-    expect(card()).toBeUndefined()
+    for (const count of [3, 1]) {
+      attention.unread(count)
+      attention.unread(count - 1 || 1)
+      // A region that has words as it comes is not read.
+      expect(card()?.querySelector('[role="status"]')?.textContent).toBe('')
+      expect(said()).toBe('New message')
+      attention.unread(0)
+      expect(card()).toBeUndefined()
+    }
   })
 
   it('has no card while the chat is open, nor where that is switched off', () => {
@@ -285,16 +289,28 @@ describe('the sound', () => {
     expect(played).toHaveLength(4)
   })
 
-  it('is for a message that has just come, not for what an earlier page left unread', async () => {
+  it('is for each message that has just come, and for nothing else', async () => {
     const played = instrument('running')
     vi.stubGlobal('navigator', {})
     const { unread } = createSound(memoryStore(), 'sound', () => {})
-    unread(2, false)
-    await vi.advanceTimersByTimeAsync(2_000)
-    expect(played).toEqual([])
-    unread(3, true)
-    await vi.advanceTimersByTimeAsync(2_000)
-    expect(played).toHaveLength(2)
+    const notes: number[] = []
+    const counts: [number, boolean][] = [
+      // What an earlier page left unread.
+      [2, false],
+      [3, true],
+      [3, true],
+      // One was read elsewhere.
+      [1, true],
+      [2, true],
+      [0, true],
+      [1, true],
+    ]
+    for (const [count, isNews] of counts) {
+      unread(count, isNews)
+      await vi.advanceTimersByTimeAsync(2_000)
+      notes.push(played.splice(0).length)
+    }
+    expect(notes).toEqual([0, 2, 0, 0, 2, 0, 2])
   })
 
   it('is not waited for where nobody has touched the page', async () => {
@@ -326,15 +342,18 @@ describe('a teaser', () => {
       Reflect.deleteProperty(document.documentElement, name)
   })
 
-  it('is shown at once where it was called for, and opens the chat', () => {
-    showTeaser(createHost(), 'May I help?', BFF)
-    expect(said()).toBe('May I help?')
-    buttons()[0].click()
-    expect(opened).toBe(1)
-    element.dispatchEvent(new Event('foyer-open'))
-    expect(card()).toBeUndefined()
-    expect(localStorage).toHaveLength(0)
-  })
+  it.each<Options>([{}, { teaser: 'Hello', teaserWhen: '10' }])(
+    'is shown at once where it was called for, and opens the chat: %j',
+    (options) => {
+      showTeaser(createHost(options), 'May I help?', BFF)
+      expect(said()).toBe('May I help?')
+      buttons()[0].click()
+      expect(opened).toBe(1)
+      element.dispatchEvent(new Event('foyer-open'))
+      expect(card()).toBeUndefined()
+      expect(localStorage).toHaveLength(0)
+    },
+  )
 
   it('stays away once dismissed, on this page and on the next', async () => {
     const host = createHost()
@@ -446,8 +465,11 @@ describe('a teaser', () => {
     )
     scrollTo(0.49)
     expect(card()).toBeUndefined()
+    const placed = vi.spyOn(launcher, 'after')
     scrollTo(0.5)
     expect(said()).toBe('Hello')
+    scrollTo(0.6)
+    expect(placed).toHaveBeenCalledOnce()
   })
 
   it('waits until so much is scrolled of a page in quirks mode, whose body scrolls', () => {

@@ -39,9 +39,10 @@ const stored = () => localStorage.getItem(name)
 
 it('what the visitor chose is kept where nobody asks for consent, and whether somebody does is asked once', async () => {
   make()
+  memory.keep('none')
   memory.keep('one')
   await settled()
-  expect(stored()).toBe('one')
+  expect([stored(), asked]).toEqual(['one', 1])
   memory.keep('two')
   await settled()
   expect([stored(), asked]).toEqual(['two', 1])
@@ -67,6 +68,18 @@ it.each<[string, Options, boolean | 'unknown']>([
   memory.keep('two')
   await settled()
   expect(localStorage.length).toBe(0)
+})
+
+it.each<[string, (options: Options) => unknown]>([
+  ['the visitor withdraws consent', () => consents(false)],
+  ['the page begins to require consent', (options) => Object.assign(options, { consent: 'required' })],
+])('what the visitor chose is not stored where %s while the BFF is asked', async (_, act) => {
+  const options: Options = {}
+  make(options)
+  memory.keep('one')
+  act(options)
+  await settled()
+  expect([asked, stored(), memory.read()]).toEqual([1, null, 'one'])
 })
 
 it('what the visitor chose is forgotten when consent is withdrawn on a later page, or before it', () => {

@@ -489,15 +489,18 @@ describe('on a phone', () => {
   }
   let viewport: Viewport
   let modals: string[]
+  /** A modal dialog of the page. */
+  let other: Element | null
   beforeEach(() => {
     media.phone = true
+    other = null
     viewport = new Viewport()
     modals = []
     document.adoptedStyleSheets = []
     vi.stubGlobal('visualViewport', viewport)
     const { querySelector } = document
     vi.spyOn(document, 'querySelector').mockImplementation((selector: string) =>
-      selector === ':modal' ? null : querySelector.call(document, selector),
+      selector === ':modal' ? other : querySelector.call(document, selector),
     )
     Object.assign(HTMLDialogElement.prototype, {
       showModal(this: HTMLDialogElement) {
@@ -532,6 +535,15 @@ describe('on a phone', () => {
     handle.destroy()
     await arrives(() => expect(document.adoptedStyleSheets).toEqual([own]))
     expect(modals).toEqual(['show', 'close', 'show', 'close'])
+  })
+
+  it('the sheet is not modal over a dialog of the page that is, and is once that is gone', async () => {
+    other = document.createElement('dialog')
+    await open()
+    expect(modals).toEqual([])
+    other = null
+    handle.setLocale('de')
+    expect(modals).toEqual(['show'])
   })
 
   it('the sheet of a panel that is prepared is shown by the press itself, and not before', async () => {

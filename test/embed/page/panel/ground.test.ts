@@ -8,6 +8,7 @@ import { createPanelHost } from '../panel-host.ts'
 let box: HTMLDialogElement
 let ground: Ground
 let closed: number
+let started: number
 const element = () => box.querySelector<HTMLElement>('[role="group"]') as HTMLElement
 const inside = () => element().shadowRoot as ShadowRoot
 const focused = () => (box.getRootNode() as ShadowRoot).activeElement
@@ -29,17 +30,18 @@ afterEach(() => {
 })
 
 /** `enter`: what the panel does to take the focus. */
-function place(options: Options = {}, enter = () => {}) {
+function place(options: Options = {}, enter = () => {}, isWanted = true) {
   closed = 0
+  started = 0
   const host = createPanelHost(options, { close: () => closed++ })
   box = document.createElement('dialog')
   host.element.shadowRoot?.append(box)
   ground = createGround(host, box, 'https://chat.example.com', {
-    start() {},
+    start: () => started++,
     enter,
   })
   ground.draw()
-  ground.want()
+  if (isWanted) ground.want()
   return host
 }
 /** Whether the page would act on the key as well. */
@@ -151,6 +153,16 @@ describe('the focus', () => {
   })
 })
 
+it('a panel is started once by whoever wants it, and by nobody once it is there', () => {
+  place()
+  ground.want()
+  expect(started).toBe(1)
+  place({}, () => {}, false)
+  ground.over()
+  ground.want()
+  expect(started).toBe(0)
+})
+
 describe('a panel that does not come', () => {
   const retry = () => inside().querySelector<HTMLElement>('div button')
 
@@ -184,6 +196,15 @@ describe('a panel that does not come', () => {
     expect(sentence()).toBeUndefined()
     expect(inside().activeElement).toBeNull()
     expect(focused()).toBe(element())
+  })
+
+  it('is said once, whatever else fails', () => {
+    place()
+    ground.fail('silent')
+    ground.fail('code')
+    expect(inside().querySelectorAll('[role="alert"]')).toHaveLength(1)
+    retry()?.click()
+    expect([sentence(), box.className, started]).toEqual([undefined, '', 2])
   })
 
   it('leaves the focus on the button that closes the chat', () => {
