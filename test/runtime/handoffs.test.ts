@@ -1,21 +1,34 @@
-// What the store of handoffs promises, on the embedded database: who waits again waits as for the first time.
+// What the stores of handoffs promise, on the embedded database: who waits again waits as for the first time, and a live agent of two projects
+// is judged in each by its own settings.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { putInFront, setWaits } from '../../src/runtime/handoff/live-agent-store.ts'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { saveProject } from '../../src/runtime/accounts/project-store.ts'
+import {
+  desksHere,
+  liveAgents,
+  lockLiveAgent,
+  lossOf,
+  lostConversations,
+  putInFront,
+  saveBeat,
+  setWaits,
+} from '../../src/runtime/handoff/live-agent-store.ts'
 import {
   type Handoff,
   markTaken,
+  meanWait,
   recordToldPosition,
   recordToldWaiting,
   requeue,
   saveHandoff,
 } from '../../src/runtime/handoff/store.ts'
-import { at, createStoreWorld } from './store-world.ts'
+import { at, createStoreWorld, PROJECT } from './store-world.ts'
 
 let world: Awaited<ReturnType<typeof createStoreWorld>>
 beforeAll(async () => {
   world = await createStoreWorld()
 })
+afterEach(() => world.clear())
 afterAll(() => world.close())
 
 const db = () => world.database
@@ -109,4 +122,140 @@ it('an answer is waited for since the first message after the answer before', as
     [at(50), at(50)],
   ] as const)
     expect(await waits(now)).toMatchObject({ waits_since: since })
+})
+
+it('the mean wait of a project is that of the last twenty that were taken there', async () => {
+  expect(await meanWait(db(), 'PROJECT-1')).toBe(60)
+  const waited = async (projectId: string, queued: number, taken: number) => {
+    const id = await world.begin({ projectId })
+    await saveHandoff(db(), handoffAt(id, queued, { project_id: projectId }))
+    await markTaken(db(), id, at(taken))
+  }
+  // The last ones are stored first.
+  for (let n = 20; n >= 0; n--) await waited('PROJECT-1', n - (n === 0 ? 1_000 : 10), n)
+  await waited('PROJECT-2', 100, 150)
+  expect([await meanWait(db(), 'PROJECT-1'), await meanWait(db(), 'PROJECT-2')]).toEqual([10, 50])
+})
+
+describe('a live agent of two projects', () => {
+  const SARAH = { id: 'sarah', name: 'Sarah' }
+  const OMAR = { id: 'omar', name: 'Omar' }
+  const [OWN, TWIN] = ['PROJECT-1', 'PROJECT-2']
+  beforeAll(() =>
+    saveProject(db(), {
+      ...{ ...PROJECT, id: TWIN, slug: 'twin' },
+      settings: { desk: { goneSeconds: 20, answerSeconds: 100, chats: 2, refuse: false, nobody: 'Later' } },
+    }),
+  )
+  beforeEach(() => db().query('DELETE FROM foyer.live_agent'))
+
+  const beat = (projectId: string, agent: typeof SARAH, seconds: number, away?: boolean) =>
+    saveBeat(db(), projectId, agent, { away, now: at(seconds) })
+  async function waiting(projectId: string, seconds = 0): Promise<string> {
+    const id = await world.begin({ projectId }, (locked) => {
+      locked.move('handed-off')
+    })
+    await saveHandoff(db(), handoffAt(id, seconds, { project_id: projectId }))
+    return id
+  }
+  async function taken(projectId: string, agent = SARAH, seconds = 0): Promise<string> {
+    const id = await waiting(projectId, seconds)
+    await world.locked(id, (locked) => {
+      locked.move('taken', agent)
+    })
+    await markTaken(db(), id, at(seconds))
+    return id
+  }
+  const agents = async (projectId: string, seconds: number) =>
+    (await liveAgents(db(), projectId, at(seconds))).map(({ id, heard, away, chats }) => [
+      ...[id, heard, away, chats],
+    ])
+
+  it('is gone from each after its own time of silence', async () => {
+    for (const projectId of [OWN, TWIN]) await beat(projectId, SARAH, 0)
+    const [own, twin] = [await taken(OWN), await taken(TWIN)]
+    for (const id of [own, twin]) await setWaits(db(), id, null)
+    expect(await lostConversations(db(), at(19))).toEqual([])
+    expect(await lostConversations(db(), at(20))).toEqual([twin])
+    expect((await lostConversations(db(), at(60))).toSorted()).toEqual([own, twin].toSorted())
+    expect([await lossOf(db(), own, at(20)), await lossOf(db(), twin, at(20))]).toEqual([undefined, 'gone'])
+    // Life at one is none at the other.
+    await beat(OWN, SARAH, 200)
+    expect(await lostConversations(db(), at(201))).toEqual([twin])
+    expect([await agents(OWN, 201), await agents(TWIN, 201)]).toEqual([
+      [['sarah', true, false, 1]],
+      [['sarah', false, false, 1]],
+    ])
+  })
+
+  it('has a time of its own to answer in each', async () => {
+    const [own, twin] = [await taken(OWN), await taken(TWIN)]
+    for (const projectId of [OWN, TWIN]) await beat(projectId, SARAH, 290)
+    expect(await lostConversations(db(), at(99))).toEqual([])
+    expect(await lostConversations(db(), at(100))).toEqual([twin])
+    expect((await lostConversations(db(), at(300))).toSorted()).toEqual([own, twin].toSorted())
+    expect(await lossOf(db(), twin, at(100))).toBe('unanswered')
+  })
+
+  it('has what she took there counted against the limit there', async () => {
+    for (const projectId of [OWN, TWIN]) for (const agent of [SARAH, OMAR]) await beat(projectId, agent, 0)
+    for (const projectId of [OWN, OWN, TWIN]) await taken(projectId)
+    await taken(OWN, OMAR)
+    // One that she passed on, and one that ended, count no more.
+    const [passedOn, ended] = [await taken(OWN), await taken(OWN)]
+    await world.locked(passedOn, (locked) => {
+      locked.move('transferred')
+    })
+    await world.locked(ended, (locked) => {
+      locked.move('ended')
+    })
+    expect(await lockLiveAgent(db(), OWN, 'sarah', at(50))).toEqual({
+      ...{ name: 'Sarah', away: false, chats: 2, most: 4 },
+    })
+    expect(await lockLiveAgent(db(), TWIN, 'sarah', at(0))).toMatchObject({ chats: 1, most: 2 })
+    // To take is a sign of life of this live agent, at this desk.
+    expect([await agents(OWN, 61), await agents(TWIN, 61)]).toEqual([
+      [
+        ['omar', false, false, 1],
+        ['sarah', true, false, 2],
+      ],
+      [
+        ['omar', false, false, 0],
+        ['sarah', false, false, 1],
+      ],
+    ])
+  })
+
+  it('who is away takes nothing new there, and the desk of each project knows its own', async () => {
+    await beat(OWN, SARAH, 0)
+    await beat(OWN, OMAR, 0, true)
+    await beat(TWIN, SARAH, 0, true)
+    for (const projectId of [OWN, OWN, OWN, TWIN]) await waiting(projectId)
+    await taken(OWN)
+    const desks = async (seconds: number) =>
+      (await desksHere(db(), at(seconds))).toSorted((a, b) => a.project_id.localeCompare(b.project_id))
+    expect(await desks(1)).toMatchObject([
+      { project_id: OWN, here: 1, refuses: false, nobody: null, waiting: 3, mean_wait: 0 },
+      { project_id: TWIN, here: 0, refuses: false, nobody: 'Later', waiting: 1, mean_wait: 60 },
+    ])
+    expect(await desks(60)).toMatchObject([{ here: 0, refuses: true }, { here: 0 }])
+  })
+
+  it('is news at a desk when she comes, goes away, comes back or is heard again, and at no other time', async () => {
+    await beat(TWIN, SARAH, 0)
+    await beat(OWN, OMAR, 0)
+    const news = async (...[seconds, away]: [number, boolean?]) => [
+      await beat(OWN, SARAH, seconds, away),
+      ...(await agents(OWN, seconds)).flatMap(([id, , isAway]) => (id === 'sarah' ? [isAway] : [])),
+    ]
+    expect(await news(1)).toEqual([true, false])
+    expect(await news(2)).toEqual([false, false])
+    expect(await news(3, true)).toEqual([true, true])
+    // Another of her windows, which does not say where she is.
+    expect(await news(4)).toEqual([false, true])
+    expect(await news(5, true)).toEqual([false, true])
+    expect(await news(6, false)).toEqual([true, false])
+    expect(await news(66)).toEqual([true, false])
+    expect(await news(67)).toEqual([false, false])
+  })
 })
