@@ -17,11 +17,15 @@ import {
   type Handoff,
   markTaken,
   meanWait,
+  queuedHandoffs,
   recordToldPosition,
   recordToldWaiting,
   requeue,
   saveHandoff,
 } from '../../src/runtime/handoff/store.ts'
+import { createQueuePresence } from '../../src/runtime/handoff/visitor-presence.ts'
+import { recordBeat } from '../../src/runtime/jobs/process-store.ts'
+import { restoreSockets } from '../../src/runtime/sessions/socket-store.ts'
 import { at, createStoreWorld, PROJECT } from './store-world.ts'
 
 let world: Awaited<ReturnType<typeof createStoreWorld>>
@@ -257,5 +261,109 @@ describe('a live agent of two projects', () => {
     expect(await news(6, false)).toEqual([true, false])
     expect(await news(66)).toEqual([true, false])
     expect(await news(67)).toEqual([false, false])
+  })
+})
+
+describe('the presence of visitors in the queue', () => {
+  const HEARTBEAT_SECONDS = 25
+  /** The longest that a visitor who is here is silent. */
+  const SILENCE = 60
+  async function queued(projectId: string, sockets: readonly (readonly [string, string])[]) {
+    const id = await world.begin({ projectId }, (locked) => {
+      locked.move('handed-off')
+    })
+    await saveHandoff(db(), handoffAt(id, 0, { project_id: projectId }))
+    await restoreSockets(
+      db(),
+      sockets.map(([name, processId]) => ({ id: `${id} ${name}`, sessionId: id, processId })),
+    )
+    return id
+  }
+  /** What one process sees: when it heard whom, and whose queues somebody watches there. */
+  function seenBy(processId: string) {
+    let now = 0
+    const heard = new Map<string, Date>()
+    const watched = new Set<string>()
+    const told: string[] = []
+    const { of, sweep } = createQueuePresence({
+      ...{ db: db(), processId, heartbeatSeconds: HEARTBEAT_SECONDS },
+      clock: { now: () => at(now).getTime(), after: () => () => {} },
+      presence: { heardAt: (id: string) => heard.get(id)?.getTime() } as never,
+      watched: () => [...watched],
+      changed: (projectId) => told.push(projectId),
+    })
+    return {
+      ...{ heard, watched },
+      /** The projects that are told of a change in the sweep at this second. */
+      async sweepAt(seconds: number): Promise<string[]> {
+        now = seconds
+        await sweep()
+        return told.splice(0)
+      },
+      async presences(projectId = 'PROJECT-1') {
+        const rows = await queuedHandoffs(db(), processId, projectId)
+        return Object.fromEntries(rows.map((row) => [row.conversation_id, of(row)]))
+      },
+    }
+  }
+
+  it('is that of any socket at any process, each time that these fall silent and are heard again', async () => {
+    await recordBeat(db(), 'other', 'build', at(0))
+    const id = await queued('PROJECT-1', [
+      ['phone', 'alive'],
+      ['laptop', 'alive'],
+    ] as const)
+    const [here, elsewhere] = [seenBy('alive'), seenBy('other')]
+    const sees = async () => [(await here.presences())[id], (await elsewhere.presences())[id]]
+    for (const start of [0, 1_000]) {
+      here.heard.set(id, at(start))
+      await here.sweepAt(start + SILENCE)
+      expect(await sees()).toEqual(['here', 'here'])
+      await here.sweepAt(start + SILENCE + 1)
+      expect(await sees()).toEqual(['away', 'away'])
+    }
+    // One that is opened meanwhile, and falls silent like the others.
+    await restoreSockets(db(), [{ id: 'new', sessionId: id, processId: 'alive' }])
+    expect(await sees()).toEqual(['away', 'here'])
+    await here.sweepAt(2_000)
+    expect(await sees()).toEqual(['away', 'away'])
+    await restoreSockets(db(), [{ id: 'far', sessionId: id, processId: 'other' }])
+    expect(await sees()).toEqual(['here', 'away'])
+    await db().query('DELETE FROM foyer.socket')
+    here.heard.clear()
+    expect(await sees()).toEqual(['gone', 'gone'])
+  })
+
+  it('is told where somebody watches, to the project in which it changed, whoever of it that is', async () => {
+    const [one, two] = [
+      await queued('PROJECT-1', [['phone', 'alive']] as const),
+      await queued('PROJECT-1', [['phone', 'alive']] as const),
+    ]
+    const other = await queued('PROJECT-2', [['phone', 'alive']] as const)
+    const { heard, watched, sweepAt } = seenBy('alive')
+    const hear = (seconds: number, ...ids: string[]) => {
+      for (const id of ids) heard.set(id, at(seconds))
+    }
+    hear(0, one, two, other)
+    expect(await sweepAt(1)).toEqual([])
+    for (const projectId of ['PROJECT-1', 'PROJECT-2']) watched.add(projectId)
+    expect(await sweepAt(2)).toEqual(['PROJECT-1', 'PROJECT-2'])
+    expect(await sweepAt(3)).toEqual([])
+    hear(50, one, other)
+    expect(await sweepAt(100)).toEqual(['PROJECT-1'])
+    expect(await sweepAt(101)).toEqual([])
+    // One falls silent as the other comes back.
+    hear(111, two, other)
+    expect(await sweepAt(111)).toEqual(['PROJECT-1'])
+    expect(await sweepAt(112)).toEqual([])
+    for (const id of [one, two]) await world.erase({ id })
+    expect(await sweepAt(113)).toEqual(['PROJECT-1'])
+    expect(await sweepAt(114)).toEqual([])
+    watched.delete('PROJECT-1')
+    await sweepAt(115)
+    await queued('PROJECT-1', [] as const)
+    expect(await sweepAt(116)).toEqual([])
+    watched.add('PROJECT-1')
+    expect(await sweepAt(117)).toEqual(['PROJECT-1'])
   })
 })
