@@ -3,6 +3,7 @@
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { saveProject } from '../../src/runtime/accounts/project-store.ts'
+import type { Queries } from '../../src/runtime/database/index.ts'
 import {
   desksHere,
   liveAgents,
@@ -285,8 +286,15 @@ describe('the presence of visitors in the queue', () => {
     const heard = new Map<string, Date>()
     const watched = new Set<string>()
     const told: string[] = []
+    let writes = 0
+    const counting: Queries = {
+      query(sql, params) {
+        if (sql.includes('UPDATE')) writes++
+        return db().query(sql, params)
+      },
+    }
     const { of, sweep } = createQueuePresence({
-      ...{ db: db(), processId, heartbeatSeconds: HEARTBEAT_SECONDS },
+      ...{ db: counting, processId, heartbeatSeconds: HEARTBEAT_SECONDS },
       clock: { now: () => at(now).getTime(), after: () => () => {} },
       presence: { heardAt: (id: string) => heard.get(id)?.getTime() } as never,
       watched: () => [...watched],
@@ -294,6 +302,7 @@ describe('the presence of visitors in the queue', () => {
     })
     return {
       ...{ heard, watched },
+      written: () => writes,
       /** The projects that are told of a change in the sweep at this second. */
       async sweepAt(seconds: number): Promise<string[]> {
         now = seconds
@@ -322,6 +331,9 @@ describe('the presence of visitors in the queue', () => {
       await here.sweepAt(start + SILENCE + 1)
       expect(await sees()).toEqual(['away', 'away'])
     }
+    // What is recorded already is not written again.
+    await here.sweepAt(1_500)
+    expect(here.written()).toBe(3)
     // One that is opened meanwhile, and falls silent like the others.
     await restoreSockets(db(), [{ id: 'new', sessionId: id, processId: 'alive' }])
     expect(await sees()).toEqual(['away', 'here'])
