@@ -26,7 +26,7 @@ const stored = (sid: string, more: object = {}) =>
 const statuses = () => db().query('SELECT sid, status, reason, owner FROM foyer.call ORDER BY sid')
 
 /** The calls of one process. Each of its three times is of another size. */
-function process({ callsAtOnce = 1, fails = (_: string, __: readonly unknown[]) => false } = {}) {
+function process({ callsAtOnce = 1, fails = (_: string): boolean => false } = {}) {
   const clock = handClock(at(0).getTime())
   const log: string[] = []
   const ended: string[] = []
@@ -34,8 +34,8 @@ function process({ callsAtOnce = 1, fails = (_: string, __: readonly unknown[]) 
   let end = (_: CallOutcome) => {}
   const database: Database = {
     ...db(),
-    async query(sql, params = [], options) {
-      if (fails(sql, params)) throw new Error('no database')
+    async query(sql, params, options) {
+      if (fails(sql)) throw new Error('no database')
       return db().query(sql, params, options)
     },
   }
@@ -44,7 +44,7 @@ function process({ callsAtOnce = 1, fails = (_: string, __: readonly unknown[]) 
     sessions: {
       openByPhone: async () => 'session',
       end: async (id: string) => {
-        if (fails(id, [])) throw new Error('no session')
+        if (fails(id)) throw new Error('no session')
         ended.push(id)
       },
     },
