@@ -11,6 +11,9 @@ import {
 } from '../../src/runtime/conversations/list/list-store.ts'
 import { searchTranscripts } from '../../src/runtime/conversations/search/search-store.ts'
 import { createVectorStore, type VectorStore } from '../../src/runtime/conversations/semantic/vector-store.ts'
+import { createSearchUpkeep } from '../../src/runtime/conversations/upkeep.ts'
+import type { Database } from '../../src/runtime/database/index.ts'
+import { recordBeat } from '../../src/runtime/jobs/process-store.ts'
 import type { LockedSession } from '../../src/runtime/sessions/index.ts'
 import { at, createStoreWorld, turn } from './store-world.ts'
 
@@ -222,6 +225,31 @@ describe('semantic search', () => {
     expect(await waiting()).toEqual([])
   })
 
+  it('gives back and tries again what a process has claimed itself, and begins anew once the vector is made', async () => {
+    const vectors = createVectorStore(db())
+    await recordBeat(db(), 'other', 'build', at(0))
+    const [one, two] = [await begin({ now: at(0) }, turn('one')), await begin({ now: at(1) }, turn('two'))]
+    const claim = (owner: string, limit = 9) =>
+      vectors.claimTexts(owner, { quietSince: at(9), now: at(9) }, limit)
+    expect(ids(await claim('other', 1))).toEqual([one])
+    const again = { id: two, text: 'two ', attempts: 4 }
+    expect(await claim('alive')).toEqual([{ ...again, attempts: 0 }])
+    await vectors.retryTexts('alive', [one, two], 4, at(9))
+    expect(await claim('alive')).toEqual([again])
+    await vectors.releaseTexts('alive')
+    expect(await claim('alive')).toEqual([again])
+    await vectors.saveVector('alive', again, 'm', [1, 0])
+    await locked(two, turn('three'))
+    expect(await claim('alive')).toMatchObject([{ id: two, attempts: 0 }])
+    await vectors.saveVector('alive', { id: two, text: 'two  three ' }, 'n', [0, 1])
+    const nearest = async (model: string) =>
+      ids(
+        await vectors.nearest(db(), FILTER, { model, vector: [1, 0] }, { limit: 9, offset: 0, asOf: at(9) }),
+      )
+    expect([await nearest('m'), await nearest('n')]).toEqual([[], [two]])
+    await db().query("DELETE FROM foyer.process WHERE id = 'other'")
+  })
+
   it('skips conversations without a vector, and keeps the vector when newer text has none', async () => {
     const vectors = createVectorStore(db())
     const [one, other] = [await begin({}, turn('one')), await begin({}, turn('other'))]
@@ -245,3 +273,18 @@ it('a conversation never ends before its beginning, even if the clocks of proces
   const rows = await listConversations(db(), FILTER, { limit: 1000 })
   expect(rows.find((row) => row.id === id)).toMatchObject({ started_at: at(10), ended_at: at(10) })
 })
+
+it.each([
+  [3, 0, 3],
+  [0, 2, 2],
+])(
+  'of the upkeep of search as much is left as of the larger part of it: %d vectors and %d transcripts',
+  async (vectors, transcripts, left) => {
+    const upkeep = createSearchUpkeep({
+      database: { query: async () => Array(transcripts).fill({}) } as unknown as Database,
+      vectors: { forgetOtherModels: async () => vectors } as unknown as VectorStore,
+      embeddings: { model: 'm', size: 2 },
+    })
+    expect(await upkeep.work(100)).toBe(left)
+  },
+)
