@@ -157,6 +157,19 @@ describe('a live agent who is gone', () => {
     expect(await world.desk.agents()).toEqual([{ id: 'sarah', name: 'Sarah', state: 'here', chats: 1 }])
   })
 
+  it('is nobody who is heard again as what she had is put back', async () => {
+    await come(SARAH)
+    const chat = await waiting()
+    await world.desk.take(chat.sessionId, SARAH)
+    await world.desk.answer(chat.sessionId, SARAH.id, 'Hello')
+    atDesk.clear()
+    const heard = between.after(/ORDER BY h\.taken_at LIMIT/, () => world.desk.beat(SARAH))
+    await pass(62_000)
+    await heard
+    expect((await entry(chat))?.state).toBe('taken')
+    expect(payloads(chat, 'EVENT_TYPE_LIVE_AGENT_LEFT')).toEqual([])
+  })
+
   it('is nobody whose heartbeat is stored late, after a newer one', async () => {
     await come(SARAH)
     const chat = await waiting()

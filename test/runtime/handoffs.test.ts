@@ -14,6 +14,7 @@ import {
   saveBeat,
   setWaits,
 } from '../../src/runtime/handoff/live-agent-store.ts'
+import { createLiveAgents, type LiveAgentsOptions } from '../../src/runtime/handoff/live-agents.ts'
 import {
   type Handoff,
   markTaken,
@@ -27,6 +28,7 @@ import {
 import { createQueuePresence } from '../../src/runtime/handoff/visitor-presence.ts'
 import { recordBeat } from '../../src/runtime/jobs/process-store.ts'
 import { restoreSockets } from '../../src/runtime/sessions/socket-store.ts'
+import { handClock } from '../contract/clock.ts'
 import { at, createStoreWorld, PROJECT } from './store-world.ts'
 
 let world: Awaited<ReturnType<typeof createStoreWorld>>
@@ -262,6 +264,47 @@ describe('a live agent of two projects', () => {
     expect(await news(6, false)).toEqual([true, false])
     expect(await news(66)).toEqual([true, false])
     expect(await news(67)).toEqual([false, false])
+  })
+})
+
+describe('what the sweep and the agents know of live agents', () => {
+  /** The live agents of a store that answers with these rows. */
+  function knowing(rows: () => object[], commit: (id: string) => Promise<void> = async () => {}) {
+    const clock = handClock()
+    const log: string[] = []
+    const known = createLiveAgents({
+      ...{ clock, database: { query: async () => rows() }, sessions: { commit } },
+      logFailure: (what: string) => log.push(what),
+    } as unknown as LiveAgentsOptions)
+    return { clock, log, known }
+  }
+
+  it('one conversation that cannot be put back keeps no other', async () => {
+    const tried: string[] = []
+    const { known, log } = knowing(
+      () => [{ id: 'one' }, { id: 'two' }],
+      async (id) => {
+        tried.push(id)
+        if (id === 'one') throw new Error('this row cannot be written')
+      },
+    )
+    await known.sweep()
+    expect([tried, log]).toEqual([['one', 'two'], ['could not put back what a live agent had']])
+  })
+
+  it('an agent may be told the desk of five seconds ago, a visitor is refused by that of now', async () => {
+    const desk = { project_id: 'PROJECT-1', nobody: null, waiting: 2, mean_wait: 30.5 }
+    let row = { ...desk, here: 1, refuses: false }
+    const { known, clock } = knowing(() => [{ ...row, project_id: 'PROJECT-2', here: 9 }, row])
+    const state = () => known.state('PROJECT-1')
+    expect(await state()).toEqual({ here: 1, waitSeconds: 92, refuses: false })
+    row = { ...desk, here: 0, refuses: true }
+    expect((await state())?.here).toBe(1)
+    expect(await known.refusal('PROJECT-1')).toContain('Nobody is here')
+    await clock.pass(5_000)
+    expect(await state()).toEqual({ here: 0, waitSeconds: 92, refuses: true })
+    row = { ...desk, here: 1, refuses: false }
+    for (const projectId of ['PROJECT-1', 'PROJECT-3']) expect(await known.refusal(projectId)).toBeUndefined()
   })
 })
 
