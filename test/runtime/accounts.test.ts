@@ -2,15 +2,23 @@
 
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import {
+  type Connector,
+  connectorOf,
+  findConnector,
+  listConnectors,
+  markConnectorRevoked,
+  saveConnector,
+} from '../../src/runtime/accounts/connector-store.ts'
+import {
   type ApiKey,
   findKey,
   listKeys,
   markKeyRevoked,
   saveKey,
 } from '../../src/runtime/accounts/key-store.ts'
-import { findProject, saveProject } from '../../src/runtime/accounts/project-store.ts'
+import { findProject, projectOf, saveProject } from '../../src/runtime/accounts/project-store.ts'
 import { countRequest, forgetRates } from '../../src/runtime/jobs/index.ts'
-import { at, createStoreWorld, PROJECT } from './store-world.ts'
+import { at, CONNECTOR, createStoreWorld, PROJECT } from './store-world.ts'
 
 let world: Awaited<ReturnType<typeof createStoreWorld>>
 const db = () => world.database
@@ -40,6 +48,74 @@ it('a key keeps its creation date when it is saved again', async () => {
   ])
   expect(await findKey(db(), 'secret-3')).toBeUndefined()
   expect((await listKeys(db()))[1]?.revoked_at).toEqual(at(6))
+})
+
+it('a connector that is saved again changes in everything, its token included, and no other one does', async () => {
+  const first = { ...CONNECTOR, id: 'CON-first' }
+  const other = { ...CONNECTOR, id: 'CON-other' }
+  await saveConnector(db(), first, 'first-token')
+  await saveConnector(db(), other, 'other-token')
+  const saved: Connector = {
+    ...{ id: 'CON-first', host: 'new.example.com', allow_subdomains: true, account_id: 'ws-2' },
+    ...{ project_id: 'PROJECT-2', environment: 'sandbox', outbound_calling: false },
+  }
+  await saveConnector(db(), saved, 'new-token')
+  expect(await findConnector(db(), 'first-token')).toBeUndefined()
+  for (const found of [await findConnector(db(), 'new-token'), await connectorOf(db(), 'CON-first')])
+    expect(found).toEqual(saved)
+  // A revoked one has no token, calls nobody, and can be saved again.
+  expect([
+    await markConnectorRevoked(db(), 'CON-first'),
+    await markConnectorRevoked(db(), 'CON-first'),
+  ]).toEqual([true, false])
+  for (const gone of [await findConnector(db(), 'new-token'), await connectorOf(db(), 'CON-first')])
+    expect(gone).toBeUndefined()
+  expect((await listConnectors(db())).filter(({ id }) => id !== 'CON-1')).toEqual([
+    { ...saved, revoked: true },
+    { ...other, revoked: false },
+  ])
+  await saveConnector(db(), { ...saved, outbound_calling: true }, 'newest-token')
+  expect(await findConnector(db(), 'newest-token')).toMatchObject({ id: 'CON-first', outbound_calling: true })
+  expect(await findConnector(db(), 'other-token')).toEqual(other)
+})
+
+it('a key that is saved again changes in all but its date, and stays revoked', async () => {
+  const first: ApiKey = {
+    ...{ id: 'KEY-a', kind: 'runtime' as const, name: 'a', region: 'local', account_id: 'ws-1' },
+    ...{ project_id: 'PROJECT-1', connector_id: null, permissions: ['analytics' as const] },
+    ...{ created_at: at(5), revoked_at: null },
+  }
+  const changed: ApiKey = {
+    ...{ id: 'KEY-a', kind: 'calling' as const, name: 'b', region: 'us-1', account_id: 'ws-2' },
+    ...{ project_id: 'PROJECT-2', connector_id: 'CON-1', permissions: [] },
+    ...{ created_at: at(9), revoked_at: null },
+  }
+  await saveKey(db(), first, 'secret-a')
+  await saveKey(db(), changed, 'secret-b')
+  expect(await findKey(db(), 'secret-a')).toBeUndefined()
+  expect(await findKey(db(), 'secret-b')).toEqual({ ...changed, created_at: at(5) })
+  await markKeyRevoked(db(), 'KEY-a', at(10))
+  await saveKey(db(), first, 'secret-c')
+  expect(await findKey(db(), 'secret-c')).toBeUndefined()
+})
+
+it('a project that is saved again changes in everything, and its transcripts where it says so', async () => {
+  const first = { ...PROJECT, id: 'PROJECT-a', slug: 'a', settings: { smsPerMinute: 1, callsPerMinute: 2 } }
+  await saveProject(db(), first)
+  const changed = {
+    ...{ id: 'PROJECT-a', slug: 'b', account_id: 'ws-2', account_slug: 'juniper' },
+    settings: { callsAtOnce: 3 },
+  }
+  for (const [transcripts, kept] of [
+    [undefined, true],
+    [false, false],
+    [undefined, false],
+    [true, true],
+  ] as const) {
+    const saved = await saveProject(db(), { ...changed, transcripts })
+    expect(saved).toEqual({ ...changed, transcripts: kept })
+    expect(await projectOf(db(), 'PROJECT-a')).toEqual(saved)
+  }
 })
 
 it('a project is found by its id before another that has this id for a slug', async () => {

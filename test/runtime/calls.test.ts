@@ -141,9 +141,3 @@ it('a call whose conversation cannot be ended keeps no other that its process ha
   ])
   expect([ended, log]).toEqual([['session-2', 'session-3'], ['could not store the end of a call']])
 })
-
-it('the metadata of a call is masked before it is stored', async () => {
-  const { calls } = process({ callsAtOnce: 0 })
-  const sid = await calls.start({ ...REQUEST, metadata: { order: 'A-17', card: '4111 1111 1111 1111' } })
-  expect((await calls.find(sid))?.metadata).toEqual({ order: 'A-17', card: '•••• •••• •••• 1111' })
-})
