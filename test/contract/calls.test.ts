@@ -235,9 +235,9 @@ describe('a call', () => {
         return { status: 'completed' }
       },
     }
-    const other = await createWorld({ clock: own, carrier })
+    const other = await createWorld({ clock: own, carrier, settings: { maskCards: false } })
     try {
-      const metadata = { order: 'A-17' }
+      const metadata = { order: '4111 1111 1111 1111' }
       const body = JSON.stringify({ to_number: TALKS, metadata })
       const first = await other.post('/v1/outbound-calling', GOOD, body)
       const { call_sid: sid } = (await first.json()) as { call_sid: string }

@@ -31,7 +31,7 @@ let clock: HandClock
 let world: Awaited<ReturnType<typeof createWorld>>
 beforeAll(async () => {
   clock = handClock()
-  world = await createWorld({ clock, agent, settings: { deskWaitSeconds: 100_000 } })
+  world = await createWorld({ clock, agent, settings: { deskWaitSeconds: 100_000, heartbeatSeconds: 20 } })
 })
 afterAll(() => world.close())
 beforeEach(async () => {
@@ -115,9 +115,9 @@ describe('an entry of the queue', () => {
     await clock.pass(2_000)
     expect((await entry(sessionId))?.presence).toBe('here')
     // The wire lets a client be silent for an interval of heartbeats; a second one may be on its way.
-    await clock.pass(55_000)
+    await clock.pass(45_000)
     expect((await entry(sessionId))?.presence).toBe('here')
-    await clock.pass(20_000)
+    await clock.pass(10_000)
     // The process with the socket tells the others within a second.
     await clock.pass(1_000)
     expect((await entry(sessionId))?.presence).toBe('away')

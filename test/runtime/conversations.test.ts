@@ -67,6 +67,55 @@ describe('the log', () => {
     ])
   })
 
+  it('has each answer, and what was understood, in the turn of its input, also after the next one began', async () => {
+    const id = await begin({}, async ({ log }) => {
+      await log.beginTurn({ inputSequence: 2, input: 'one', at: at(0) })
+      await log.beginTurn({ inputSequence: 4, input: 'two', at: at(10) })
+      for (const [inputSequence, seconds] of [
+        [4, 13],
+        [2, 15],
+        [4, 20],
+      ] as const) {
+        await log.respond(`${inputSequence} at ${seconds}`, at(seconds), { agent: true, inputSequence })
+        await log.understand({ intents: [`${inputSequence}`], outOfDomain: true }, inputSequence)
+      }
+      await log.understand({ translatedInput: 'eins', englishResponse: 'answer' }, 2)
+      await log.understand({ intents: ['more'] }, 2)
+    })
+    expect(await turnsOf(db(), [id])).toMatchObject([
+      {
+        ...{ user_input: 'one', agent_response: '2 at 15', agent_response_at: at(15), latency: 15 },
+        ...{ intents: ['2', 'more'], translated_user_input: 'eins', english_agent_response: 'answer' },
+      },
+      {
+        ...{ user_input: 'two', agent_response: '4 at 13\n\n4 at 20', agent_response_at: at(13), latency: 3 },
+        ...{ intents: ['4', '4'], translated_user_input: '', english_agent_response: '' },
+      },
+    ])
+    expect(await findConversation(db(), id)).toMatchObject({
+      ...{ num_turns: 2, num_ood: 2, latency_sum: 18, latency_count: 2 },
+    })
+  })
+
+  it('has the latest rating, and of each answer the latest, with the comments of all', async () => {
+    const id = await begin()
+    const rated = (...[rate]: [(log: LockedSession['log']) => Promise<void>]) =>
+      locked(id, ({ log }) => rate(log)).then(async () => (await findConversation(db(), id))?.metrics)
+    expect(await rated((log) => log.csat(1, 'Slow'))).toEqual({ csat_score: '1', csat_comment: 'Slow' })
+    expect(await rated((log) => log.csat(5, undefined))).toEqual({ csat_score: '5' })
+    await rated((log) => log.feedback('a', 'up', 'Good'))
+    await rated((log) => log.feedback('b', 'up', undefined))
+    expect(await rated((log) => log.feedback('a', 'down', 'Bad'))).toEqual({
+      ...{ csat_score: '5', feedback_up: 'b', feedback_down: 'a', feedback_comment: ['Good', 'Bad'] },
+    })
+    expect(await rated((log) => log.feedback('b', 'down', 'Bad'))).toEqual({
+      ...{ csat_score: '5', feedback_down: ['a', 'b'], feedback_comment: ['Good', 'Bad'] },
+    })
+    expect(await rated((log) => log.feedback('a', 'down', undefined))).toMatchObject({
+      feedback_down: ['b', 'a'],
+    })
+  })
+
   it('is listed newest first, and by id where two began at once, from any position', async () => {
     const first = await begin({ now: at(1) })
     const same = [await begin({ now: at(2) }), await begin({ now: at(2) })]

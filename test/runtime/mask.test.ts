@@ -130,5 +130,9 @@ describe('a stream', () => {
     const stream = clean.stream()
     expect(stream.push('I have 3')).toBe('I have ')
     expect(stream.push(' bikes')).toBe('3 bikes')
+    // What was held back to the end is said once.
+    expect([stream.push(' and 4'), stream.rest(), stream.rest(), stream.push(' more')]).toEqual([
+      ...[' and ', '4', '', ' more'],
+    ])
   })
 })
