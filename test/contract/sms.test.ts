@@ -167,13 +167,6 @@ describe('POST /v1/outbound-sms', () => {
     expect([response.status, await response.json()]).toEqual([400, { detail: expect.any(String) }])
   })
 
-  it('does not give a message up for its age alone: after a long pause it tries again', async () => {
-    world.carrier.failNext(2)
-    await send({ user_number: plain, message: 'patient' })
-    await clock.leap(7_200_000)
-    expect(await shown(plain, 1)).toHaveLength(1)
-  })
-
   it('tries again when the carrier has no network, and sends once', async () => {
     world.carrier.failNext(2)
     await send({ user_number: plain, message: 'persistent' })

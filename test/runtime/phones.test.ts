@@ -1,4 +1,4 @@
-// What becomes of outbound calls where their lines, times and ends differ, on the embedded database.
+// What becomes of calls and messages whose phones, lines and times differ, on the embedded database.
 
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { saveProject } from '../../src/runtime/accounts/project-store.ts'
@@ -6,15 +6,21 @@ import { type CallsOptions, createCalls } from '../../src/runtime/calls/calls.ts
 import type { CallOutcome } from '../../src/runtime/calls/carrier.ts'
 import { claimCall, insertCall } from '../../src/runtime/calls/store.ts'
 import type { Database } from '../../src/runtime/database/index.ts'
+import type { SendOutcome, TextMessage } from '../../src/runtime/index.ts'
+import { createDeliveries, type DeliveriesOptions } from '../../src/runtime/messaging/deliveries.ts'
+import { insertDelivery, saveConsent } from '../../src/runtime/messaging/store.ts'
 import { handClock } from '../contract/clock.ts'
-import { at, createStoreWorld, PROJECT, redact } from './store-world.ts'
+import { at, createStoreWorld, PROJECT, redact, text } from './store-world.ts'
 
 let world: Awaited<ReturnType<typeof createStoreWorld>>
 const db = () => world.database
 beforeAll(async () => {
   world = await createStoreWorld()
 })
-afterEach(() => db().query('DELETE FROM foyer.call'))
+afterEach(async () => {
+  await world.clear()
+  await db().query('DELETE FROM foyer.call')
+})
 afterAll(() => world.close())
 
 const REQUEST = {
@@ -26,7 +32,7 @@ const stored = (sid: string, more: object = {}) =>
 const statuses = () => db().query('SELECT sid, status, reason, owner FROM foyer.call ORDER BY sid')
 
 /** The calls of one process. Each of its three times is of another size. */
-function process({ callsAtOnce = 1, fails = (_: string): boolean => false } = {}) {
+function callingProcess({ callsAtOnce = 1, fails = (_: string): boolean => false } = {}) {
   const clock = handClock(at(0).getTime())
   const log: string[] = []
   const ended: string[] = []
@@ -83,7 +89,7 @@ it('a line is one of the account, as many as the project of the call says, for w
 })
 
 it('a call fails after its time in the queue, and is forgotten after another one, where a process acts for all', async () => {
-  const { calls, clock } = process({ callsAtOnce: 0 })
+  const { calls, clock } = callingProcess({ callsAtOnce: 0 })
   const sid = await calls.start(REQUEST)
   await clock.pass(29_999)
   await calls.sweep(true)
@@ -108,7 +114,7 @@ it('a call fails after its time in the queue, and is forgotten after another one
 it('the end of a call that cannot be stored, twice, is stored as the carrier said it, and then no more', async () => {
   let failures = 2
   let writes = 0
-  const { calls, end, ended, log } = process({
+  const { calls, end, ended, log } = callingProcess({
     fails: (sql) => /UPDATE foyer\.call SET status = \$2/.test(sql) && ++writes > 0 && failures-- > 0,
   })
   const sid = await calls.start(REQUEST)
@@ -125,7 +131,7 @@ it('the end of a call that cannot be stored, twice, is stored as the carrier sai
 })
 
 it('a call whose conversation cannot be ended keeps no other that its process has left from its end', async () => {
-  const { calls, ended, log } = process({ callsAtOnce: 9, fails: (text) => text === 'session-1' })
+  const { calls, ended, log } = callingProcess({ callsAtOnce: 9, fails: (text) => text === 'session-1' })
   for (const n of [1, 2, 3]) {
     await world.begin({ id: `session-${n}`, channel: 'VOICE-SIP' })
     await stored(`call-${n}`)
@@ -140,4 +146,89 @@ it('a call whose conversation cannot be ended keeps no other that its process ha
     { sid: 'call-3', status: 'failure' },
   ])
   expect([ended, log]).toEqual([['session-2', 'session-3'], ['could not store the end of a call']])
+})
+
+/** A process that hands messages to a carrier, which takes them or not. */
+function sendingProcess(carry: (message: TextMessage) => Promise<SendOutcome>) {
+  const clock = handClock(at(0).getTime())
+  const log: string[] = []
+  const tried: [number, string][] = []
+  const deliveries = createDeliveries({
+    ...{ database: db(), clock, processId: 'alive', leastAgeMs: 0 },
+    sessions: {
+      commit: (id: string, _: string, action: Parameters<typeof world.locked>[1]) => world.locked(id, action),
+    },
+    carrier: {
+      connect: () => () => {},
+      send(message: TextMessage) {
+        tried.push([(clock.now() - at(0).getTime()) / 1_000, message.id])
+        return carry(message)
+      },
+    },
+    log: (line: string) => log.push(line),
+    logFailure: (what: string) => log.push(what),
+    meter: { count: () => {} },
+  } as unknown as DeliveriesOptions)
+  const left = async () =>
+    (
+      await db().query<{ id: string; attempts: number }>(
+        'SELECT id, attempts FROM foyer.delivery ORDER BY id',
+      )
+    ).map(({ id, attempts }) => `${id} ${attempts}`)
+  return {
+    ...{ clock, log, tried, left },
+    async queue(id: string, seconds = 0, from = '+2', to = `+1${id.length}`) {
+      const session = await world.begin(text(to, from, 'SMS'))
+      await insertDelivery(db(), session, { id, to, from, text: id }, at(seconds))
+    },
+    /** At this second what is due is tried, until the messages that are left have failed so often. */
+    async tryAt(seconds: number, expected: readonly string[]) {
+      await clock.leap(at(seconds).getTime() - clock.now())
+      deliveries.sendDue()
+      await expect.poll(left, { interval: 2 }).toEqual(expected)
+    },
+  }
+}
+const away = () => Promise.reject(new Error('The network is down'))
+
+it('a message waits longer after each of its own failures, a minute at the most', async () => {
+  const { queue, tryAt, tried } = sendingProcess(away)
+  await queue('a')
+  const times = [0, 2, 6, 14, 30, 62, 122, 182]
+  for (const [n, seconds] of times.entries()) {
+    if (n > 0) await tryAt(seconds - 1, [`a ${n}`])
+    await tryAt(seconds, [`a ${n + 1}`])
+  }
+  await queue('other', 182, '+3')
+  await tryAt(182, ['a 8', 'other 1'])
+  await tryAt(184, ['a 8', 'other 2'])
+  const triedAt = (name: string) => tried.flatMap(([seconds, id]) => (id === name ? [seconds] : []))
+  expect([triedAt('a'), triedAt('other')]).toEqual([times, [182, 184]])
+})
+
+it('a message is given up after an hour, and after the sixth attempt, whichever comes last', async () => {
+  const { queue, tryAt, log } = sendingProcess(away)
+  await queue('a')
+  for (let n = 1; n <= 5; n++) await tryAt(3_600 * n, [`a ${n}`])
+  await tryAt(3_600 * 6, [])
+  expect(log).toEqual(['a message was given up after 6 attempts: The network is down'])
+  await queue('b', 30_000, '+3')
+  for (let n = 1; n <= 5; n++) await tryAt(30_000 + 60 * n, [`b ${n}`])
+  await tryAt(33_600, ['b 6'])
+  await tryAt(33_700, [])
+})
+
+it('a message leaves to no number that has opted out of its sender, whoever else writes to it', async () => {
+  const { queue, tryAt, tried } = sendingProcess(async () => ({ status: 'accepted', channel: 'sms' }))
+  const [user, sender, another] = ['+15', '+2', '+3']
+  await saveConsent(db(), { userNumber: user, agentNumber: sender, optedOut: true }, at(0))
+  await queue('unwanted', 0, sender, user)
+  await queue('wanted', 0, another, user)
+  await tryAt(1, [])
+  await expect.poll(() => tried).toEqual([[1, 'wanted']])
+  await saveConsent(db(), { userNumber: user, agentNumber: sender, optedOut: false }, at(2))
+  await world.clear()
+  await queue('wanted again', 2, sender, user)
+  await tryAt(2, [])
+  await expect.poll(() => tried.at(-1)).toEqual([2, 'wanted again'])
 })
