@@ -17,6 +17,7 @@ import {
   saveKey,
 } from '../../src/runtime/accounts/key-store.ts'
 import { findProject, projectOf, saveProject } from '../../src/runtime/accounts/project-store.ts'
+import { keptSecret } from '../../src/runtime/accounts/secret-store.ts'
 import { countRequest, forgetRates } from '../../src/runtime/jobs/index.ts'
 import { at, CONNECTOR, createStoreWorld, PROJECT } from './store-world.ts'
 
@@ -116,6 +117,15 @@ it('a project that is saved again changes in everything, and its transcripts whe
     expect(saved).toEqual({ ...changed, transcripts: kept })
     expect(await projectOf(db(), 'PROJECT-a')).toEqual(saved)
   }
+})
+
+it('a secret is made once for each name', async () => {
+  const [one, same, other] = [
+    await keptSecret(db(), 'one'),
+    await keptSecret(db(), 'one'),
+    await keptSecret(db(), 'other'),
+  ]
+  expect([same === one, other === one, one.length]).toEqual([true, false, 43])
 })
 
 it('a project is found by its id before another that has this id for a slug', async () => {
