@@ -18,7 +18,9 @@ import {
 } from '../../src/runtime/accounts/key-store.ts'
 import { findProject, projectOf, saveProject } from '../../src/runtime/accounts/project-store.ts'
 import { keptSecret } from '../../src/runtime/accounts/secret-store.ts'
+import { type Commands, saveOptions } from '../../src/runtime/commands.ts'
 import { countRequest, forgetRates } from '../../src/runtime/jobs/index.ts'
+import type { RuntimeOptions } from '../../src/runtime/options.ts'
 import { at, CONNECTOR, createStoreWorld, PROJECT } from './store-world.ts'
 
 let world: Awaited<ReturnType<typeof createStoreWorld>>
@@ -117,6 +119,34 @@ it('a project that is saved again changes in everything, and its transcripts whe
     expect(saved).toEqual({ ...changed, transcripts: kept })
     expect(await projectOf(db(), 'PROJECT-a')).toEqual(saved)
   }
+})
+
+it('a start makes the project of a connector where there is none, and leaves one that there is as it is', async () => {
+  const saved: unknown[] = []
+  const save = (kind: string) => async (what: { id?: string }, secret?: string) =>
+    void saved.push([kind, what.id, secret])
+  const owner = { accountId: 'ws-1', environment: 'live', host: 'shop.example.com' }
+  await saveOptions(
+    {
+      projects: [{ id: 'PROJECT-named', slug: 'named', accountId: 'ws-1', accountSlug: 'larkspur' }],
+      connectors: [
+        { ...owner, id: 'CON-a', token: 'token-a', projectId: 'PROJECT-1' },
+        { ...owner, id: 'CON-b', token: 'token-b', projectId: 'PROJECT-new' },
+      ],
+      keys: [{ id: 'KEY-a', accountId: 'ws-1', secret: 'secret-a' }],
+    } as unknown as RuntimeOptions,
+    db(),
+    {
+      ...{ saveProject: save('project'), saveConnector: save('connector'), saveKey: save('key') },
+    } as unknown as Commands,
+  )
+  expect(saved).toEqual([
+    ['project', 'PROJECT-named', undefined],
+    ['connector', 'CON-a', 'token-a'],
+    ['project', 'PROJECT-new', undefined],
+    ['connector', 'CON-b', 'token-b'],
+    ['key', 'KEY-a', 'secret-a'],
+  ])
 })
 
 it('a secret is made once for each name', async () => {
