@@ -54,13 +54,13 @@ it('a key keeps its creation date when it is saved again', async () => {
 })
 
 it('a connector that is saved again changes in everything, its token included, and no other one does', async () => {
-  const first = { ...CONNECTOR, id: 'CON-first' }
+  const first = { ...CONNECTOR, id: 'CON-first', outbound_calling: false }
   const other = { ...CONNECTOR, id: 'CON-other' }
   await saveConnector(db(), first, 'first-token')
   await saveConnector(db(), other, 'other-token')
   const saved: Connector = {
     ...{ id: 'CON-first', host: 'new.example.com', allow_subdomains: true, account_id: 'ws-2' },
-    ...{ project_id: 'PROJECT-2', environment: 'sandbox', outbound_calling: false },
+    ...{ project_id: 'PROJECT-2', environment: 'sandbox', outbound_calling: true },
   }
   await saveConnector(db(), saved, 'new-token')
   expect(await findConnector(db(), 'first-token')).toBeUndefined()
@@ -74,11 +74,11 @@ it('a connector that is saved again changes in everything, its token included, a
   for (const gone of [await findConnector(db(), 'new-token'), await connectorOf(db(), 'CON-first')])
     expect(gone).toBeUndefined()
   expect((await listConnectors(db())).filter(({ id }) => id !== 'CON-1')).toEqual([
-    { ...saved, revoked: true },
+    { ...saved, outbound_calling: false, revoked: true },
     { ...other, revoked: false },
   ])
-  await saveConnector(db(), { ...saved, outbound_calling: true }, 'newest-token')
-  expect(await findConnector(db(), 'newest-token')).toMatchObject({ id: 'CON-first', outbound_calling: true })
+  await saveConnector(db(), saved, 'newest-token')
+  expect(await findConnector(db(), 'newest-token')).toEqual(saved)
   expect(await findConnector(db(), 'other-token')).toEqual(other)
 })
 

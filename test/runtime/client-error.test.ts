@@ -1,7 +1,7 @@
 // What is answered where Node could not read a request: in its own name, once, and never in the place of another answer.
 
 import type { IncomingMessage } from 'node:http'
-import { PassThrough } from 'node:stream'
+import { Duplex } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { answerClientError } from '../../src/runtime/http/index.ts'
 
@@ -10,11 +10,18 @@ const REQUEST = (path: string, correlation: string) =>
 
 /** A socket, perhaps with an answer in flight, and what was written to it. */
 function socketWith(inFlight?: { headersSent: boolean; req: Partial<IncomingMessage> }) {
-  const socket = Object.assign(new PassThrough(), { _httpMessage: inFlight })
   let written = ''
-  socket.on('data', (data) => {
-    written += data
+  /** What is written leaves a moment later. */
+  const stream = new Duplex({
+    read() {},
+    write(chunk, _, done) {
+      setImmediate(() => {
+        if (!stream.destroyed) written += chunk
+        done()
+      })
+    },
   })
+  const socket = Object.assign(stream, { _httpMessage: inFlight })
   return {
     socket,
     /** Says that the parser stopped at a place of a packet; how often it does. */
@@ -22,7 +29,7 @@ function socketWith(inFlight?: { headersSent: boolean; req: Partial<IncomingMess
       const rawPacket = Buffer.from(packet)
       const error = Object.assign(new Error(code), { code, rawPacket, bytesParsed: stoppedAt })
       for (let n = 0; n < times; n++) answerClientError(error, socket, 'Svc')
-      await new Promise((resolve) => setImmediate(resolve))
+      for (let n = 0; n < 3; n++) await new Promise((resolve) => setImmediate(resolve))
       return written
     },
   }
