@@ -1,4 +1,4 @@
-// What only the stores of accounts and jobs can show, on the embedded database.
+// What only the stores of accounts, sessions and jobs can show, on the embedded database.
 
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import {
@@ -19,9 +19,10 @@ import {
 import { findProject, projectOf, saveProject } from '../../src/runtime/accounts/project-store.ts'
 import { keptSecret } from '../../src/runtime/accounts/secret-store.ts'
 import { type Commands, saveOptions } from '../../src/runtime/commands.ts'
-import { countRequest, forgetRates } from '../../src/runtime/jobs/index.ts'
+import { countRequest, createHeartbeat, forgetRates } from '../../src/runtime/jobs/index.ts'
 import type { RuntimeOptions } from '../../src/runtime/options.ts'
-import { at, CONNECTOR, createStoreWorld, PROJECT } from './store-world.ts'
+import { findSession } from '../../src/runtime/sessions/state/session-store.ts'
+import { at, CONNECTOR, createStoreWorld, PROJECT, said } from './store-world.ts'
 
 let world: Awaited<ReturnType<typeof createStoreWorld>>
 const db = () => world.database
@@ -171,4 +172,43 @@ it('requests are counted within a window of time', async () => {
   expect((await count(60)).count).toBe(1)
   await forgetRates(db(), at(61))
   expect((await count(60)).count).toBe(1)
+})
+
+it('erasing waits for the transaction that has locked the conversation', async () => {
+  const id = await world.begin()
+  const going = world.locked(id, async (session) => {
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    return session.append(said('a'))
+  })
+  expect(await world.erase({ id })).toEqual([id])
+  expect(await going).toMatchObject({ sequence: 1 })
+  expect(await findSession(db(), id)).toBeUndefined()
+})
+
+it('a process that alone may use the data declares all others dead, and not itself', async () => {
+  const alive = async () =>
+    (await db().query<{ id: string }>('SELECT id FROM foyer.process ORDER BY id')).map(({ id }) => id)
+  const start = (processId: string, alone: boolean) =>
+    createHeartbeat({ build: 'build', db: db(), processId, deadAfterSeconds: 15 }).start(alone)
+  await start('earlier', false)
+  expect(await alive()).toEqual(['alive', 'earlier'])
+  await start('alive', true)
+  expect(await alive()).toEqual(['alive'])
+})
+
+it('a process that was removed by mistake registers its sockets with each beat, until that succeeds', async () => {
+  const heartbeat = createHeartbeat({ build: 'build', db: db(), processId: 'alive', deadAfterSeconds: 15 })
+  await heartbeat.start(false)
+  let tries = 0
+  const again = async () => {
+    if (++tries < 3) throw new Error('the database is away')
+  }
+  await heartbeat.beat(again)
+  expect(tries).toBe(0)
+  await db().query("DELETE FROM foyer.process WHERE id = 'alive'")
+  for (let count = 1; count <= 2; count++)
+    await expect(heartbeat.beat(again)).rejects.toThrow('the database is away')
+  await heartbeat.beat(again)
+  await heartbeat.beat(again)
+  expect(tries).toBe(3)
 })

@@ -4,6 +4,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { saveProject } from '../../src/runtime/accounts/project-store.ts'
 import type { Queries } from '../../src/runtime/database/index.ts'
+import { entryOf } from '../../src/runtime/handoff/desk-view.ts'
+import { linesOf } from '../../src/runtime/handoff/line-store.ts'
 import {
   desksHere,
   liveAgents,
@@ -27,9 +29,10 @@ import {
 } from '../../src/runtime/handoff/store.ts'
 import { createQueuePresence } from '../../src/runtime/handoff/visitor-presence.ts'
 import { recordBeat } from '../../src/runtime/jobs/process-store.ts'
+import type { LockedSession } from '../../src/runtime/sessions/index.ts'
 import { restoreSockets } from '../../src/runtime/sessions/socket-store.ts'
 import { handClock } from '../contract/clock.ts'
-import { at, createStoreWorld, PROJECT } from './store-world.ts'
+import { at, createStoreWorld, PROJECT, said } from './store-world.ts'
 
 let world: Awaited<ReturnType<typeof createStoreWorld>>
 beforeAll(async () => {
@@ -421,4 +424,58 @@ describe('the presence of visitors in the queue', () => {
     watched.add('PROJECT-1')
     expect(await sweepAt(117)).toEqual(['PROJECT-1'])
   })
+})
+
+/** A conversation that waits in the queue since then. */
+async function queueSince(
+  seconds: number,
+  data: Record<string, unknown> = {},
+  before: (session: LockedSession) => void = () => {},
+): Promise<string> {
+  const id = await world.begin({}, (session) => {
+    session.move('handed-off')
+    before(session)
+  })
+  await saveHandoff(db(), {
+    ...{ conversation_id: id, project_id: 'PROJECT-1', shared_id: 'shared', queue_name: 'q', data },
+    ...{ created_at: at(seconds), queued_at: at(seconds) },
+  })
+  return id
+}
+
+it('the handoff queue is read with bounded texts, a conversation with bounded lines', async () => {
+  const long = 'é'.repeat(60_000)
+  const id = await queueSince(0, { last_question: long, deep: [{ text: long }] }, (session) => {
+    for (let n = 0; n < 12; n++) session.append(said(`${n} ${long}`))
+  })
+  const [row] = await queuedHandoffs(db(), 'one', 'PROJECT-1')
+  expect(row?.messages.map(({ text }) => text.length)).toEqual(Array(12).fill(1_000))
+  const shown = row && entryOf(row, undefined)
+  expect(shown?.question).toHaveLength(1_000)
+  expect(shown?.data).toEqual({
+    last_question: long.slice(0, 1_000),
+    deep: [{ text: long.slice(0, 1_000) }],
+  })
+  const lines = await linesOf(db(), 'PROJECT-1', id)
+  expect(lines.map(({ payload }) => String(payload.text).split(' ')[0])).toEqual([
+    '3',
+    '4',
+    '5',
+    '6',
+    '7',
+    '8',
+    '9',
+    '10',
+    '11',
+  ])
+})
+
+it('the handoff queue has the longest wait first, and each place is told once', async () => {
+  const [second, first] = [await queueSince(20), await queueSince(10)]
+  const rows = await queuedHandoffs(db(), 'one', 'PROJECT-1')
+  expect(rows.map((row) => row.conversation_id)).toEqual([first, second])
+  const tell = (id: string) => recordToldPosition(db(), id)
+  expect([await tell(second), await tell(second), await tell(first)]).toEqual([2, undefined, 1])
+  await world.erase({ id: first })
+  expect(await tell(second)).toBe(1)
 })

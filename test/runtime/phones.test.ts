@@ -4,11 +4,17 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { saveProject } from '../../src/runtime/accounts/project-store.ts'
 import { type CallsOptions, createCalls } from '../../src/runtime/calls/calls.ts'
 import type { CallOutcome } from '../../src/runtime/calls/carrier.ts'
-import { claimCall, insertCall } from '../../src/runtime/calls/store.ts'
+import { abandonedCalls, claimCall, insertCall } from '../../src/runtime/calls/store.ts'
 import type { Database } from '../../src/runtime/database/index.ts'
 import type { SendOutcome, TextMessage } from '../../src/runtime/index.ts'
 import { createDeliveries, type DeliveriesOptions } from '../../src/runtime/messaging/deliveries.ts'
-import { insertDelivery, saveConsent } from '../../src/runtime/messaging/store.ts'
+import {
+  claimDelivery,
+  insertDelivery,
+  removeDelivery,
+  rescheduleDelivery,
+  saveConsent,
+} from '../../src/runtime/messaging/store.ts'
 import { handClock } from '../contract/clock.ts'
 import { at, createStoreWorld, PROJECT, redact, text } from './store-world.ts'
 
@@ -231,4 +237,48 @@ it('a message leaves to no number that has opted out of its sender, whoever else
   await queue('wanted again', 2, sender, user)
   await tryAt(2, [])
   await expect.poll(() => tried.at(-1)).toEqual([2, 'wanted again'])
+})
+
+const message = (id: string) => ({ id, to: '+1', from: '+2', text: id })
+
+it('deliveries are claimed in order, each by one process at a time', async () => {
+  const one = await world.begin(text('+1', '+2'))
+  const two = await world.begin(text('+1', '+3'))
+  await insertDelivery(db(), one, message('one-1'), at(5))
+  await insertDelivery(db(), one, message('one-2'), at(0))
+  await insertDelivery(db(), two, message('two-1'), at(3))
+  await expect(insertDelivery(db(), one, message('one-1'), at(0))).rejects.toMatchObject({ code: '23505' })
+  const claim = (owner: string, seconds: number, held: string[] = []) =>
+    claimDelivery(db(), owner, { now: at(seconds), storedBy: at(seconds) }, held)
+  expect(await claim('alive', 2)).toBeUndefined()
+  expect(await claim('dead', 9)).toMatchObject({ id: 'two-1', message: { text: 'two-1' } })
+  // An attempt that was cut off counts as none.
+  expect(await claim('alive', 9)).toMatchObject({ id: 'two-1', attempts: 0, created_at: at(3) })
+  expect(await claim('alive', 9, ['two-1'])).toMatchObject({ id: 'one-1', session_id: one, attempts: 0 })
+  expect(await claim('alive', 9, ['two-1', 'one-1'])).toBeUndefined()
+  await rescheduleDelivery(db(), 'dead', 'one-1', at(15))
+  await rescheduleDelivery(db(), 'alive', 'one-1', at(20))
+  expect(await claim('alive', 19, ['two-1'])).toBeUndefined()
+  expect(await claim('alive', 20, ['two-1'])).toMatchObject({ id: 'one-1', attempts: 1, created_at: at(5) })
+  await removeDelivery(db(), 'one-1')
+  expect(await claim('alive', 20, ['two-1'])).toMatchObject({ id: 'one-2', attempts: 0 })
+  // What its own process lost is free too, and nobody else's.
+  await rescheduleDelivery(db(), 'alive', 'two-1', at(30))
+  expect(await claim('other', 20)).toBeUndefined()
+  expect(await claim('alive', 20)).toMatchObject({ id: 'one-2', attempts: 0 })
+})
+
+it('calls are placed one after another, at most as many at once as the account may', async () => {
+  await stored('b', { created_at: at(1) })
+  await stored('a', { created_at: at(1) })
+  await stored('c', { account_id: 'ws-2', created_at: at(2) })
+  const claim = (owner: string) => claimCall(db(), owner, 1)
+  expect(await claim('alive')).toMatchObject({ sid: 'a', status: 'calling', owner: 'alive' })
+  expect(await claim('dead')).toMatchObject({ sid: 'c' })
+  expect(await claim('alive')).toBeUndefined()
+  const abandoned = async (owner: string, held: string[]) =>
+    (await abandonedCalls(db(), owner, held)).map(({ sid }) => sid).toSorted()
+  expect(await abandoned('alive', ['a'])).toEqual(['c'])
+  expect(await abandoned('alive', [])).toEqual(['a', 'c'])
+  expect(await abandoned('other', [])).toEqual(['c'])
 })
