@@ -103,8 +103,13 @@ describe('a carrier that gives no keyword', () => {
     try {
       await send({ user_number: `rcs:${rich}`, messaging_service_sid: 'MG-test0001', message: 'Hello' })
       await until(1)
-      for (const word of ['Unsubscribe', 'what?', 'Unstop']) {
-        await write(rich, word, { channel: 'rcs' })
+      for (const [word, channel] of [
+        ['Unsubscribe', 'rcs'],
+        ['what?', 'rcs'],
+        // The conversation stays one by RCS, whatever this message took.
+        ['Unstop', 'sms'],
+      ] as const) {
+        await write(rich, word, { channel })
         await clock.pass(5_000)
       }
       await until(2)
