@@ -16,6 +16,7 @@ import {
   markKeyRevoked,
   saveKey,
 } from '../../src/runtime/accounts/key-store.ts'
+import { createKeys } from '../../src/runtime/accounts/keys.ts'
 import { findProject, projectOf, saveProject } from '../../src/runtime/accounts/project-store.ts'
 import { keptSecret } from '../../src/runtime/accounts/secret-store.ts'
 import { type Commands, saveOptions } from '../../src/runtime/commands.ts'
@@ -148,6 +149,14 @@ it('a start makes the project of a connector where there is none, and leaves one
     ['connector', 'CON-b', 'token-b'],
     ['key', 'KEY-a', 'secret-a'],
   ])
+})
+
+it('a calling token is for a connector of its own account', async () => {
+  await saveProject(db(), { ...PROJECT, id: 'PROJECT-b', slug: 'b', account_id: 'ws-b', account_slug: 'b' })
+  const { saveKey: save } = createKeys({ db: db(), region: 'local', now: () => 0, shortId: () => 'b' })
+  const key = { kind: 'calling', connectorId: 'CON-1' } as const
+  await expect(save({ ...key, accountId: 'ws-b' }, 'calling-b')).rejects.toThrow('has no connector CON-1')
+  expect(await save({ ...key, accountId: 'ws-1' }, 'calling-1')).toMatchObject({ connector_id: 'CON-1' })
 })
 
 it('a secret is made once for each name', async () => {
