@@ -178,11 +178,6 @@ describe('GET /v1/outbound-calling/{call_sid}/status', () => {
   })
 
   it('hides the call from another project of the account', async () => {
-    const twin = { accountId: 'ws-test0001', projectId: 'PROJECT-twin0001' }
-    const connector = { ...twin, id: 'CON-twin0001', host: 'twin.example.com', environment: 'live' }
-    await world.runtime.commands.saveConnector({ ...connector, outboundCalling: true }, 'twin-secret')
-    const key = { ...twin, kind: 'calling', connectorId: 'CON-twin0001', region: 'euw-1' } as const
-    await world.runtime.commands.saveKey(key, 'twin-calling')
     const sid = await placed('+15005550012')
     const path = `/v1/outbound-calling/${sid}/status`
     expect((await world.get(path, { 'x-svc-auth-token': 'twin-calling' })).status).toBe(404)
@@ -240,9 +235,9 @@ describe('a call', () => {
         return { status: 'completed' }
       },
     }
-    const other = await createWorld({ clock: own, carrier })
+    const other = await createWorld({ clock: own, carrier, settings: { maskCards: false } })
     try {
-      const metadata = { order: 'A-17' }
+      const metadata = { order: '4111 1111 1111 1111' }
       const body = JSON.stringify({ to_number: TALKS, metadata })
       const first = await other.post('/v1/outbound-calling', GOOD, body)
       const { call_sid: sid } = (await first.json()) as { call_sid: string }
@@ -413,9 +408,9 @@ it('what is said in a call after its conversation was ended is not stored, and t
 
 describe('a runtime that closes', () => {
   it.each([
-    ['taken from the queue', /SET status = 'calling'/],
-    ['given its conversation', /INSERT INTO foyer\.session/],
-  ])('places no call that the process is about to place: one just %s', async (_, which) => {
+    ['taken from the queue', /SET status = 'calling'/, 0],
+    ['given its conversation', /INSERT INTO foyer\.session/, 1],
+  ])('places no call that the process is about to place: one just %s', async (_, which, begun) => {
     const { database, hinder } = await hindered()
     const asked: PhoneCall[] = []
     const carrier = carrierOf(async (call) => {
@@ -450,7 +445,10 @@ describe('a runtime that closes', () => {
     expect(asked).toEqual([])
     const rows = await database.query('SELECT status, reason FROM foyer.call')
     expect(rows).toEqual([{ status: 'failure', reason: 'The call was interrupted: the service stopped.' }])
-    expect(await database.query('SELECT 1 FROM foyer.conversation WHERE ended_at IS NULL')).toEqual([])
+    const conversations = await database.query<{ over: boolean }>(
+      'SELECT ended_at IS NOT NULL AS over FROM foyer.conversation',
+    )
+    expect(conversations).toEqual(Array(begun).fill({ over: true }))
     await other.close()
     await database.close()
   })
@@ -524,9 +522,16 @@ describe('many calls', () => {
       projects: PROJECTS.map((each) => ({ ...each, callsPerMinute: 1 })),
     })
     try {
-      const ask = () =>
-        limited.post('/v1/outbound-calling', GOOD, JSON.stringify({ to_number: '+15005550012' }))
+      const ask = (token = 'calling-token') =>
+        limited.post(
+          '/v1/outbound-calling',
+          { ...GOOD, 'x-svc-auth-token': token },
+          JSON.stringify({ to_number: '+15005550012' }),
+        )
       expect((await ask()).status).toBe(200)
+      // Of another account, and of another project of this one.
+      expect((await ask('other-calling')).status).toBe(200)
+      expect((await ask('twin-calling')).status).toBe(429)
       const second = await ask()
       expect([second.status, await second.json()]).toEqual([
         429,

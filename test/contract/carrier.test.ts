@@ -18,10 +18,13 @@ async function plainCarrier(options: Partial<RuntimeOptions> = {}, refuses = fal
   const clock = handClock()
   const sent: TextMessage[] = []
   let receive: (message: InboundMessage) => Promise<void> = async () => {}
+  let connected = true
   const carrier: Carrier = {
     connect(to) {
       receive = to
-      return () => {}
+      return () => {
+        connected = false
+      }
     },
     async send(message) {
       if (refuses) throw new Error('The network is down')
@@ -36,6 +39,7 @@ async function plainCarrier(options: Partial<RuntimeOptions> = {}, refuses = fal
     world,
     clock,
     sent,
+    connected: () => connected,
     send: (body: object) => world.post('/v1/outbound-sms', GOOD, JSON.stringify(body)),
     write: (from: string, text: string, more: Partial<InboundMessage> = {}) =>
       receive({ id: `message-${++count}`, channel: 'sms', from, to: NUMBER, text, ...more }),
@@ -99,8 +103,13 @@ describe('a carrier that gives no keyword', () => {
     try {
       await send({ user_number: `rcs:${rich}`, messaging_service_sid: 'MG-test0001', message: 'Hello' })
       await until(1)
-      for (const word of ['Unsubscribe', 'what?', 'Unstop']) {
-        await write(rich, word, { channel: 'rcs' })
+      for (const [word, channel] of [
+        ['Unsubscribe', 'rcs'],
+        ['what?', 'rcs'],
+        // The conversation stays one by RCS, whatever this message took.
+        ['Unstop', 'sms'],
+      ] as const) {
+        await write(rich, word, { channel })
         await clock.pass(5_000)
       }
       await until(2)
@@ -126,6 +135,17 @@ describe('a carrier that gives no keyword', () => {
       await world.close()
     }
   })
+})
+
+it('a phone that writes first is answered by the RCS sender of the environment that it wrote to', async () => {
+  const { world, sent, write, until } = await plainCarrier()
+  try {
+    await write(richNumber(3), 'hello', { channel: 'rcs' })
+    await until(1)
+    expect(sent).toMatchObject([{ from: NUMBER, rich: { sender: 'MG-test0001' } }])
+  } finally {
+    await world.close()
+  }
 })
 
 describe('an RCS message with more than ten cards', () => {
@@ -206,7 +226,9 @@ describe('a runtime without a carrier', () => {
     const text = { user_number: plainNumber(5), message: 'Hello' }
     const before = await plainCarrier({ data, clock }, true)
     expect((await before.send(text)).status).toBe(202)
+    expect(before.connected()).toBe(true)
     await before.world.close()
+    expect(before.connected()).toBe(false)
 
     const without = await plainCarrier({ data, clock, carrier: undefined })
     await clock.leap(3_500_000)

@@ -455,18 +455,46 @@ describe('pages', () => {
   it.each([
     ['no cursor at all', 'nonsense'],
     ['one that was changed', 'changed'],
-    ['one of another query', 'other'],
   ])('refuse a malformed cursor: %s', async (_, kind) => {
     const { cursor } = await list({ limit: '2' })
     const query = {
       nonsense: 'limit=2&cursor=abc',
       changed: `limit=2&cursor=${cursor?.slice(0, -4)}AAAA`,
-      other: `in_progress=true&cursor=${cursor}`,
     }[kind]
     expect(await error(`client_env=sandbox&${query}`)).toMatchObject({
       status: 400,
       error_code: 'GET_CONVERSATIONS_FILTER_PARSE_ERROR',
     })
+  })
+
+  it.each<[string, Record<string, string>, Record<string, string>[]]>([
+    [
+      'list',
+      {},
+      [
+        ...[{ client_env: 'live' }, { in_progress: 'false' }, { channel: 'chat' }, { variant_id: 'VAR-1' }],
+        ...[{ variant_name: 'Calm voice' }, { start_time: at(0) }, { end_time: at(9_000_000) }],
+      ],
+    ],
+    [
+      'search',
+      {
+        ...{ query_type: 'transcript', query: 'said', turn_type: 'agent' },
+        ...{ start_time: at(0), end_time: at(90_000) },
+      },
+      [{ query: 'You' }, { turn_type: 'user' }, { query_type: 'semantic' }, { start_time: at(1) }],
+    ],
+  ])('of a %s refuse the cursor of a query that differs in one thing', async (_, query, others) => {
+    const { cursor } = await list({ ...query, limit: '1' })
+    const same = { ...query, cursor: cursor ?? '' }
+    expect((await list({ ...same, limit: '2' })).conversations.length).toBeGreaterThan(0)
+    const refused = await Promise.all(
+      others.map(async (other) => {
+        const params = new URLSearchParams({ client_env: 'sandbox', ...same, ...other })
+        return [other, (await error(String(params))).error_code]
+      }),
+    )
+    expect(refused).toEqual(others.map((other) => [other, 'GET_CONVERSATIONS_FILTER_PARSE_ERROR']))
   })
 })
 

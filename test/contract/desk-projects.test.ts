@@ -168,8 +168,9 @@ describe('a visitor who waits', () => {
     await clock.leap(300_000)
     await shop().take(id, SARAH)
     const seconds = async (begun: ReturnType<typeof inShop>) => (await begun).place.estimated_wait_seconds
-    const [own, other] = [await seconds(inShop()), await seconds(inCafe())]
+    const [own, next, other] = [await seconds(inShop()), await seconds(inShop()), await seconds(inCafe())]
     expect(own).toBeGreaterThan(60)
+    expect(next).toBeGreaterThan(Number(own))
     expect(other).toBeLessThanOrEqual(60)
   })
 

@@ -31,7 +31,7 @@ let clock: HandClock
 let world: Awaited<ReturnType<typeof createWorld>>
 beforeAll(async () => {
   clock = handClock()
-  world = await createWorld({ clock, agent, settings: { deskWaitSeconds: 100_000 } })
+  world = await createWorld({ clock, agent, settings: { deskWaitSeconds: 100_000, heartbeatSeconds: 20 } })
 })
 afterAll(() => world.close())
 beforeEach(async () => {
@@ -51,13 +51,9 @@ const entry = async (id: string) => (await world.desk.entries()).find((each) => 
 const lines = (id: string) => world.desk.lines(id)
 
 describe('an entry of the queue', () => {
-  it.each<[string, string[], string, string]>([
-    ['what the agent passed on', ['What is Foyer for?'], 'person: Passed on', 'Passed on'],
-    ['the question before the request', ['What is Foyer for?', 'thanks'], 'person', 'What is Foyer for?'],
-    ['the request, where nothing else was asked', ['hello'], 'person please now', 'person please now'],
-  ])('is about %s', async (_, before, request, question) => {
-    const { sessionId } = await handedOff(before, request)
-    expect((await entry(sessionId))?.question).toBe(question)
+  it('is about what the agent passed on', async () => {
+    const { sessionId } = await handedOff(['What is Foyer for?'], 'person: Passed on')
+    expect((await entry(sessionId))?.question).toBe('Passed on')
   })
 
   it('has as its topic what the visitor writes while waiting, when that says more than the request', async () => {
@@ -99,15 +95,6 @@ describe('an entry of the queue', () => {
     )
   })
 
-  it('keeps its topic while the visitor talks with the live agent', async () => {
-    const { client, sessionId } = await handedOff([], 'person please now')
-    await world.desk.take(sessionId, SARAH)
-    await clock.pass(1)
-    client.say('Are you still there?')
-    await client.event('EVENT_TYPE_USER_MESSAGE', ({ payload }) => payload.text === 'Are you still there?')
-    expect((await entry(sessionId))?.question).toBe('person please now')
-  })
-
   it('says whether the visitor is here, away or gone, and the desk hears each change', async () => {
     const { client, sessionId, token } = await handedOff()
     let changes = 0
@@ -115,9 +102,9 @@ describe('an entry of the queue', () => {
     await clock.pass(2_000)
     expect((await entry(sessionId))?.presence).toBe('here')
     // The wire lets a client be silent for an interval of heartbeats; a second one may be on its way.
-    await clock.pass(55_000)
+    await clock.pass(45_000)
     expect((await entry(sessionId))?.presence).toBe('here')
-    await clock.pass(20_000)
+    await clock.pass(10_000)
     // The process with the socket tells the others within a second.
     await clock.pass(1_000)
     expect((await entry(sessionId))?.presence).toBe('away')

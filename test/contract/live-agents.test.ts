@@ -157,6 +157,19 @@ describe('a live agent who is gone', () => {
     expect(await world.desk.agents()).toEqual([{ id: 'sarah', name: 'Sarah', state: 'here', chats: 1 }])
   })
 
+  it('is nobody who is heard again as what she had is put back', async () => {
+    await come(SARAH)
+    const chat = await waiting()
+    await world.desk.take(chat.sessionId, SARAH)
+    await world.desk.answer(chat.sessionId, SARAH.id, 'Hello')
+    atDesk.clear()
+    const heard = between.after(/ORDER BY h\.taken_at LIMIT/, () => world.desk.beat(SARAH))
+    await pass(62_000)
+    await heard
+    expect((await entry(chat))?.state).toBe('taken')
+    expect(payloads(chat, 'EVENT_TYPE_LIVE_AGENT_LEFT')).toEqual([])
+  })
+
   it('is nobody whose heartbeat is stored late, after a newer one', async () => {
     await come(SARAH)
     const chat = await waiting()
@@ -322,6 +335,12 @@ describe('a handoff', () => {
       .join(' | ')
   }
 
+  /** Asks for a person, and resolves once the refusal has come, which follows what the agent says itself. */
+  async function refused({ client }: Chat, words: string): Promise<void> {
+    client.say('person')
+    await client.event('EVENT_TYPE_POLY_AGENT_MESSAGE', ({ payload }) => String(payload.text).includes(words))
+  }
+
   it.each([
     ['is gone', async () => pass(62_000)],
     ['is away', async () => come(SARAH, true)],
@@ -331,7 +350,7 @@ describe('a handoff', () => {
       await world.desk.beat(SARAH)
       await leaves()
       const chat = await world.chat([], { open: true })
-      expect(await answered(chat, 'person')).toContain('Nobody is here at the moment')
+      await refused(chat, 'Nobody is here at the moment')
       expect(payloads(chat, 'EVENT_TYPE_HANDOFF_ACCEPTED')).toEqual([])
       expect(await answered(chat, 'go on')).toBe('You said go on')
       expect(await ids()).toEqual([])
@@ -350,7 +369,7 @@ describe('a handoff', () => {
     await world.desk.beat(SARAH, true)
     await world.runtime.commands.saveProject({ ...PROJECT, desk: { nobody: 'We are back on Monday.' } })
     const chat = await world.chat([], { open: true })
-    expect(await answered(chat, 'person')).toContain('We are back on Monday.')
+    await refused(chat, 'We are back on Monday.')
   })
 
   it('is told to the agent before: how many are here, and how long one waits', async () => {

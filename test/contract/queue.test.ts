@@ -15,6 +15,8 @@ let scans = 0
 let presenceScans = 0
 /** The conversation that cannot be written. */
 let broken = ''
+/** No queue can be read. */
+let isUnreadable = false
 /** Runs once, when the places of two visitors have been read and nothing of them is stored. */
 let afterScan: (() => Promise<void>) | undefined
 
@@ -24,9 +26,11 @@ beforeAll(async () => {
     ...inner,
     async query<T>(...[sql, ...rest]: Parameters<Database['query']>): Promise<T[]> {
       if (/c\.project_id = ANY/.test(sql)) presenceScans++
+      const isScan = /SELECT h\.conversation_id, h\.queue_name, h\.told_position/.test(sql)
+      if (isScan) scans++
+      if (isScan && isUnreadable) throw new Error('no queue can be read')
       const rows = await inner.query<T>(sql, ...rest)
-      if (!/SELECT h\.conversation_id, h\.queue_name, h\.told_position/.test(sql)) return rows
-      scans++
+      if (!isScan) return rows
       const act = rows.length === 2 ? afterScan : undefined
       if (act) afterScan = undefined
       await act?.()
@@ -53,6 +57,7 @@ afterAll(async () => {
 })
 beforeEach(async () => {
   broken = ''
+  isUnreadable = false
   for (const { id } of await world.desk.entries()) await world.runtime.expire(id)
 })
 
@@ -92,6 +97,21 @@ it('one conversation that cannot be written keeps nobody behind it from the righ
   expect(world.log.some((line) => /place in the queue: this row cannot be written/.test(line))).toBe(true)
 })
 
+it('a queue that could not be read, twice, is read at the next change', async () => {
+  const [first, second, third, fourth] = [await waiting(), await waiting(), await waiting(), await waiting()]
+  const failures = () => world.log.filter((line) => /no queue can be read/.test(line)).length
+  isUnreadable = true
+  scans = 0
+  for (const [n, { client }] of [first, second].entries()) {
+    client.send('EVENT_TYPE_USER_LEAVE_QUEUE')
+    await expect.poll(() => scans, { interval: 2 }).toBe(n + 1)
+  }
+  isUnreadable = false
+  third.client.send('EVENT_TYPE_USER_LEAVE_QUEUE')
+  await placed(fourth, 1)
+  expect(failures()).toBeGreaterThan(0)
+})
+
 it('one conversation that cannot be written keeps nobody behind it waiting for too long', async () => {
   const [first, second] = [await waiting(), await waiting()]
   broken = first.sessionId
@@ -107,12 +127,16 @@ it('who is there is read where somebody watches the queue, and nowhere else', as
   presenceScans = 0
   await clock.leap(3_000)
   expect(presenceScans).toBe(0)
-  const stop = world.desk.watch(() => {})
+  const stops = [world.desk.watch(() => {}), world.desk.watch(() => {})]
   await clock.leap(1_000)
   expect(presenceScans).toBe(1)
-  stop()
+  // Somebody else still watches it.
+  stops[0]?.()
+  await clock.leap(1_000)
+  expect(presenceScans).toBe(2)
+  stops[1]?.()
   await clock.leap(3_000)
-  expect(presenceScans).toBe(1)
+  expect(presenceScans).toBe(2)
 })
 
 it('a visitor is told no older place after the one that another process read later', async () => {

@@ -169,6 +169,13 @@ export const KEYS: NonNullable<RuntimeOptions['keys']> = [
     secret: 'other-calling',
   },
   {
+    id: 'KEY-call0005',
+    accountId: 'ws-test0001',
+    kind: 'calling',
+    connectorId: 'CON-twin0001',
+    secret: 'twin-calling',
+  },
+  {
     id: 'KEY-call0004',
     accountId: 'ws-test0001',
     kind: 'calling',
@@ -193,6 +200,8 @@ export const PROJECTS: NonNullable<RuntimeOptions['projects']> = [
     smsPerMinute: 1_000,
     callsPerMinute: 1_000,
     senders: [
+      { environment: 'pre-release', kind: 'rcs', address: 'MG-early001' },
+      { environment: 'pre-release', kind: 'sms', address: '+15005550005' },
       { environment: 'sandbox', kind: 'sms', address: NUMBER },
       { environment: 'sandbox', kind: 'sms', address: '+15005550007' },
       { environment: 'sandbox', kind: 'rcs', address: 'MG-test0001' },
@@ -318,6 +327,15 @@ export async function createWorld({ ringMs = 0, ...options }: WorldOptions = {})
         host: 'other.example.com',
         accountId: 'ws-othr0001',
         projectId: 'PROJECT-othr0001',
+        environment: 'live',
+        outboundCalling: true,
+      },
+      {
+        id: 'CON-twin0001',
+        token: 'twin-secret',
+        host: 'twin.example.com',
+        accountId: 'ws-test0001',
+        projectId: 'PROJECT-twin0001',
         environment: 'live',
         outboundCalling: true,
       },

@@ -11,6 +11,9 @@ import {
 } from '../../src/runtime/conversations/list/list-store.ts'
 import { searchTranscripts } from '../../src/runtime/conversations/search/search-store.ts'
 import { createVectorStore, type VectorStore } from '../../src/runtime/conversations/semantic/vector-store.ts'
+import { createSearchUpkeep } from '../../src/runtime/conversations/upkeep.ts'
+import type { Database } from '../../src/runtime/database/index.ts'
+import { recordBeat } from '../../src/runtime/jobs/process-store.ts'
 import type { LockedSession } from '../../src/runtime/sessions/index.ts'
 import { at, createStoreWorld, turn } from './store-world.ts'
 
@@ -62,6 +65,55 @@ describe('the log', () => {
         ...{ intents: ['a', 'b'], entities: [{ x: 'y' }], translated_user_input: '' },
       },
     ])
+  })
+
+  it('has each answer, and what was understood, in the turn of its input, also after the next one began', async () => {
+    const id = await begin({}, async ({ log }) => {
+      await log.beginTurn({ inputSequence: 2, input: 'one', at: at(0) })
+      await log.beginTurn({ inputSequence: 4, input: 'two', at: at(10) })
+      for (const [inputSequence, seconds] of [
+        [4, 13],
+        [2, 15],
+        [4, 20],
+      ] as const) {
+        await log.respond(`${inputSequence} at ${seconds}`, at(seconds), { agent: true, inputSequence })
+        await log.understand({ intents: [`${inputSequence}`], outOfDomain: true }, inputSequence)
+      }
+      await log.understand({ translatedInput: 'eins', englishResponse: 'answer' }, 2)
+      await log.understand({ intents: ['more'] }, 2)
+    })
+    expect(await turnsOf(db(), [id])).toMatchObject([
+      {
+        ...{ user_input: 'one', agent_response: '2 at 15', agent_response_at: at(15), latency: 15 },
+        ...{ intents: ['2', 'more'], translated_user_input: 'eins', english_agent_response: 'answer' },
+      },
+      {
+        ...{ user_input: 'two', agent_response: '4 at 13\n\n4 at 20', agent_response_at: at(13), latency: 3 },
+        ...{ intents: ['4', '4'], translated_user_input: '', english_agent_response: '' },
+      },
+    ])
+    expect(await findConversation(db(), id)).toMatchObject({
+      ...{ num_turns: 2, num_ood: 2, latency_sum: 18, latency_count: 2 },
+    })
+  })
+
+  it('has the latest rating, and of each answer the latest, with the comments of all', async () => {
+    const id = await begin()
+    const rated = (...[rate]: [(log: LockedSession['log']) => Promise<void>]) =>
+      locked(id, ({ log }) => rate(log)).then(async () => (await findConversation(db(), id))?.metrics)
+    expect(await rated((log) => log.csat(1, 'Slow'))).toEqual({ csat_score: '1', csat_comment: 'Slow' })
+    expect(await rated((log) => log.csat(5, undefined))).toEqual({ csat_score: '5' })
+    await rated((log) => log.feedback('a', 'up', 'Good'))
+    await rated((log) => log.feedback('b', 'up', undefined))
+    expect(await rated((log) => log.feedback('a', 'down', 'Bad'))).toEqual({
+      ...{ csat_score: '5', feedback_up: 'b', feedback_down: 'a', feedback_comment: ['Good', 'Bad'] },
+    })
+    expect(await rated((log) => log.feedback('b', 'down', 'Bad'))).toEqual({
+      ...{ csat_score: '5', feedback_down: ['a', 'b'], feedback_comment: ['Good', 'Bad'] },
+    })
+    expect(await rated((log) => log.feedback('a', 'down', undefined))).toMatchObject({
+      feedback_down: ['b', 'a'],
+    })
   })
 
   it('is listed newest first, and by id where two began at once, from any position', async () => {
@@ -222,6 +274,31 @@ describe('semantic search', () => {
     expect(await waiting()).toEqual([])
   })
 
+  it('gives back and tries again what a process has claimed itself, and begins anew once the vector is made', async () => {
+    const vectors = createVectorStore(db())
+    await recordBeat(db(), 'other', 'build', at(0))
+    const [one, two] = [await begin({ now: at(0) }, turn('one')), await begin({ now: at(1) }, turn('two'))]
+    const claim = (owner: string, limit = 9) =>
+      vectors.claimTexts(owner, { quietSince: at(9), now: at(9) }, limit)
+    expect(ids(await claim('other', 1))).toEqual([one])
+    const again = { id: two, text: 'two ', attempts: 4 }
+    expect(await claim('alive')).toEqual([{ ...again, attempts: 0 }])
+    await vectors.retryTexts('alive', [one, two], 4, at(9))
+    expect(await claim('alive')).toEqual([again])
+    await vectors.releaseTexts('alive')
+    expect(await claim('alive')).toEqual([again])
+    await vectors.saveVector('alive', again, 'm', [1, 0])
+    await locked(two, turn('three'))
+    expect(await claim('alive')).toMatchObject([{ id: two, attempts: 0 }])
+    await vectors.saveVector('alive', { id: two, text: 'two  three ' }, 'n', [0, 1])
+    const nearest = async (model: string) =>
+      ids(
+        await vectors.nearest(db(), FILTER, { model, vector: [1, 0] }, { limit: 9, offset: 0, asOf: at(9) }),
+      )
+    expect([await nearest('m'), await nearest('n')]).toEqual([[], [two]])
+    await db().query("DELETE FROM foyer.process WHERE id = 'other'")
+  })
+
   it('skips conversations without a vector, and keeps the vector when newer text has none', async () => {
     const vectors = createVectorStore(db())
     const [one, other] = [await begin({}, turn('one')), await begin({}, turn('other'))]
@@ -245,3 +322,18 @@ it('a conversation never ends before its beginning, even if the clocks of proces
   const rows = await listConversations(db(), FILTER, { limit: 1000 })
   expect(rows.find((row) => row.id === id)).toMatchObject({ started_at: at(10), ended_at: at(10) })
 })
+
+it.each([
+  [3, 0, 3],
+  [0, 2, 2],
+])(
+  'of the upkeep of search as much is left as of the larger part of it: %d vectors and %d transcripts',
+  async (vectors, transcripts, left) => {
+    const upkeep = createSearchUpkeep({
+      database: { query: async () => Array(transcripts).fill({}) } as unknown as Database,
+      vectors: { forgetOtherModels: async () => vectors } as unknown as VectorStore,
+      embeddings: { model: 'm', size: 2 },
+    })
+    expect(await upkeep.work(100)).toBe(left)
+  },
+)

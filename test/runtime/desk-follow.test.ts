@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest'
 import { createDesks, type DeskOptions } from '../../src/runtime/handoff/desk.ts'
-import { createHub, type WireEvent } from '../../src/runtime/sessions/hub.ts'
+import { createHub, type Told, type WireEvent } from '../../src/runtime/sessions/hub.ts'
 
 /** A desk whose look for the conversation ends by hand. */
 function following(listener: (text: unknown) => void = () => {}) {
@@ -89,4 +89,74 @@ it('a listener that throws is logged, and hears the next event', async () => {
   await find('PROJECT-1')
   expect(heard).toEqual(['two'])
   expect(log).toEqual(['could not follow a conversation: not this one'])
+})
+
+/** A desk that follows a conversation of two stored events, and reads of its store two more at a time. */
+function reading(listener: (sequences: (number | null)[]) => void = () => {}) {
+  const event = (sequence: number | null) => ({ sequence, payload: {} }) as unknown as WireEvent
+  let stored = 2
+  const heard: (number | null)[][] = []
+  const listeners: ((told: Told) => void)[] = []
+  const replay = async (_: string, after: number) => {
+    const events = [after + 1, after + 2].filter((sequence) => sequence <= stored).map(event)
+    return { events, more: after + events.length < stored }
+  }
+  const options = {
+    hub: {
+      subscribe(_: string, hear: (told: Told) => void) {
+        listeners.push(hear)
+        return () => {}
+      },
+    },
+    sessions: { find: async () => ({ conversation: { projectId: 'PROJECT-1' }, nextSequence: 3 }), replay },
+    logFailure: (what: string, error: unknown) => heard.push([`${what}: ${error}` as never]),
+  }
+  const undo = createDesks(options as unknown as DeskOptions)('PROJECT-1').follow('a', (events) => {
+    const sequences = events.map(({ sequence }) => sequence)
+    heard.push(sequences)
+    listener(sequences)
+  })
+  return {
+    undo,
+    heard,
+    /** Tells of events that this process stored, or that another one stored up to some sequence. */
+    async tell(told: { events: (number | null)[] } | { storedUpTo: number } | { resync: true }) {
+      if ('storedUpTo' in told) stored = Math.max(stored, told.storedUpTo)
+      if ('events' in told) stored = Math.max(stored, ...told.events.map(Number))
+      for (const hear of listeners.slice(0, 1))
+        hear('events' in told ? { events: told.events.map(event) } : told)
+      await new Promise((resolve) => setImmediate(resolve))
+    },
+  }
+}
+
+it('each stored event comes once and in order, whichever process stored it and however often that is told', async () => {
+  const { tell, heard } = reading()
+  await tell({ storedUpTo: 6 })
+  await tell({ events: [7] })
+  await tell({ events: [null] })
+  await tell({ events: [7, 8] })
+  await tell({ storedUpTo: 8 })
+  await tell({ events: [11] })
+  await tell({ events: [12] })
+  expect(heard).toEqual([[3, 4], [5, 6], [7], [null], [8], [9, 10], [11], [12]])
+})
+
+it('what was stored after the look for the conversation, and told to nobody here, is read with the first that is told', async () => {
+  const { tell, heard } = reading()
+  await tell({ events: [5] })
+  expect(heard).toEqual([[3, 4], [5]])
+})
+
+it('who may have missed something is told so', async () => {
+  const { tell, heard } = reading()
+  await tell({ resync: true })
+  expect(heard).toEqual([[]])
+})
+
+it('nothing is heard after the undo, not even the rest of what is being read', async () => {
+  const { tell, heard, undo } = reading(() => undo())
+  await tell({ storedUpTo: 8 })
+  await tell({ events: [9] })
+  expect(heard).toEqual([[3, 4]])
 })

@@ -218,6 +218,16 @@ describe('the embedder', () => {
     down = true
   })
 
+  it('leaves what it has claimed to other processes while its endpoint is down', async () => {
+    await recordBeat(store.database, 'other', 'build', at(0))
+    let down = true
+    const { embedder, other, embedded } = await world(words(3), () => down)
+    await expect(embedder.work()).rejects.toThrow('400')
+    down = false
+    await other('other').work()
+    expect(await embedded()).toHaveLength(3)
+  })
+
   it('of two processes makes each vector once', async () => {
     await recordBeat(store.database, 'other', 'build', at(0))
     const { embedder, other, asked, embedded } = await world(words(200), () => false)

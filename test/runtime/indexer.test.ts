@@ -33,6 +33,9 @@ it('the indexer takes four quiet conversations at a time, so that a message wait
   await indexer.work()
   expect(await hasUnindexed(world.database)).toBe(false)
   expect(counted.transactions).toBe(3)
+  await world.begin({}, turn('more'))
+  await indexer.work()
+  expect(await hasUnindexed(world.database)).toBe(false)
 })
 
 it('the indexer leaves active conversations', async () => {

@@ -29,6 +29,9 @@ describe('a text', () => {
     ],
     ['4111111111111111 5555555555554444', '••••••••••••1111 ••••••••••••4444'],
     ['+4111111111111111', '+••••••••••••1111'],
+    // The shortest and the longest.
+    ['4222222222222', '•••••••••2222'],
+    ['6304901234567890129', '•••••••••••••••0129'],
   ])('keeps only the last four digits of a card: %s', (given, masked) => {
     expect(clean.text(given)).toBe(masked)
   })
@@ -36,8 +39,9 @@ describe('a text', () => {
   it.each([
     ['a number that no card can have', '4111111111111112'],
     ['too few digits', '411111111117'],
-    ['too many digits', '41111111111111111111'],
+    ['too many digits', '55554444333322221119'],
     ['a phone number', '+4915100000006'],
+    ['the longest phone number', '+378282246310005'],
     ['a time in milliseconds', 'https://example.com/a.png?v=1732212345676'],
     ['an identifier', '41111111-1111-4111-8111-111111111111'],
     ['zeros', '0000000000000000'],
@@ -76,6 +80,7 @@ describe('a value', () => {
         '4111111111111111': true,
         message_id: '4111111111111111',
         number: 4111111111111111,
+        shortest: 30569309025904,
         total: 1234567812345670,
       }),
     ).toEqual({
@@ -84,6 +89,7 @@ describe('a value', () => {
       '••••••••••••1111': true,
       message_id: '••••••••••••1111',
       number: '••••••••••••1111',
+      shortest: '••••••••••5904',
       total: 1234567812345670,
     })
   })
@@ -130,5 +136,9 @@ describe('a stream', () => {
     const stream = clean.stream()
     expect(stream.push('I have 3')).toBe('I have ')
     expect(stream.push(' bikes')).toBe('3 bikes')
+    // What was held back to the end is said once.
+    expect([stream.push(' and 4'), stream.rest(), stream.rest(), stream.push(' more')]).toEqual([
+      ...[' and ', '4', '', ' more'],
+    ])
   })
 })

@@ -6,7 +6,7 @@
 
 import type { Log, LogFailure } from '../../api/index.ts'
 import type { Clock } from '../clock.ts'
-import { ALWAYS, type Condition, type Database } from '../database/index.ts'
+import type { Condition, Database } from '../database/index.ts'
 import { createRunner } from '../jobs/index.ts'
 import type { Redaction } from '../redact.ts'
 import type { CallCarrier, CallOutcome } from './carrier.ts'
@@ -162,7 +162,7 @@ export function createCalls(options: CallsOptions): Calls {
       return age < settings.callRetentionSeconds * 1000 ? call : undefined
     },
 
-    due: () => (unstoredEnds.size > 0 ? ALWAYS : dueCalls(secondsAgo(settings.callRetentionSeconds))),
+    due: () => dueCalls(secondsAgo(settings.callRetentionSeconds)),
 
     async sweep(forAll) {
       const forgotten = secondsAgo(settings.callRetentionSeconds)

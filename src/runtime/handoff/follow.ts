@@ -51,7 +51,7 @@ export function follow({
 
   async function hear(told: Told): Promise<void> {
     const session = await found
-    if (!following || !session || !isOwn(session)) return
+    if (!session || !isOwn(session)) return
     const events = eventsOf(told)
     const storedUpTo = 'storedUpTo' in told ? told.storedUpTo : undefined
     const [first = storedUpTo] = events.flatMap((event) => event.sequence ?? [])

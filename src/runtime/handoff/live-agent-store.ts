@@ -136,7 +136,7 @@ export async function putInFront(tx: Queries, id: string, why: Lost, now: Date):
 /** The visitor waits for the live agent's answer since `now`, or since an earlier message. Null: the answer has come. */
 export async function setWaits(tx: Queries, id: string, now: Date | null): Promise<void> {
   await tx.query(
-    `UPDATE foyer.handoff SET waits_since = CASE WHEN $2::timestamptz IS NULL THEN NULL ELSE coalesce(waits_since, $2) END
+    `UPDATE foyer.handoff SET waits_since = $2::timestamptz
      WHERE conversation_id = $1 AND (waits_since IS NULL) = ($2::timestamptz IS NOT NULL)`,
     [id, now?.toISOString() ?? null],
   )
