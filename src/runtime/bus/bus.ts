@@ -163,7 +163,8 @@ export function createBus(options: BusOptions): Bus {
     const news = [...stored, ...gathered] as typeof gathered
     stored = new Map()
     gathered = []
-    if (news.length > 0) say(news.length > MOST_NEWS ? 'gap' : 'news', news)
+    if (news.length > MOST_NEWS) say('gap')
+    else if (news.length > 0) say('news', news)
   }
 
   function heard(text: string): void {
