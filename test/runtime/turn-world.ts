@@ -68,6 +68,9 @@ function createRun(turn: Turn): { run: Run; events: AsyncIterable<AgentEvent> } 
   return { run, events: { [Symbol.asyncIterator]: () => ({ next }) } }
 }
 
+/** Before a transaction begins, before its commit, or after it. */
+type Break = 'before' | 'within' | 'after'
+
 export async function createTurnWorld() {
   const store = await createStoreWorld()
   const clock = handClock()
@@ -82,15 +85,19 @@ export async function createTurnWorld() {
   /** What refuses a handoff. */
   let refusal: string | undefined
   let breaks: (number: number) => Error | undefined = () => undefined
-  let lostAnswers = false
+  let where: Break = 'before'
   let transactions = 0
   const between = interposed(store.database)
   const database: Database = {
     ...between.database,
     async transaction(run, purpose) {
       const error = breaks(++transactions)
-      if (error && !lostAnswers) throw error
-      const result = await between.database.transaction(run, purpose)
+      if (error && where === 'before') throw error
+      const result = await between.database.transaction(async (tx) => {
+        const changed = await run(tx)
+        if (error && where === 'within') throw error
+        return changed
+      }, purpose)
       if (error) throw error
       return result
     },
@@ -203,11 +210,11 @@ export async function createTurnWorld() {
     refuse(words: string | undefined) {
       refusal = words
     },
-    /** Transactions fail with what `error` returns for their number from now on; `stored`: after their commit. */
-    breakTransactions(error: typeof breaks, stored = false) {
+    /** Transactions fail with what `error` returns for their number from now on. */
+    breakTransactions(error: typeof breaks, how: Break = 'before') {
       transactions = 0
       breaks = error
-      lostAnswers = stored
+      where = how
     },
     /** The run that answers this text, once it has begun; the nth of them. */
     run: (text: string, nth = 1) => until(() => runs.filter(({ turn }) => turn.text === text)[nth - 1]),

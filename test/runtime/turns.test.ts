@@ -115,15 +115,15 @@ describe('the words of an answer', () => {
 })
 
 describe('while the database is away', () => {
-  it.each([{ stored: false }, { stored: true }])(
-    'an answer waits, and is stored once, after a second outage too, where the commits were carried out: $stored',
-    async ({ stored }) => {
+  it.each(['before', 'within', 'after'] as const)(
+    'an answer waits, and is stored once, after a second outage too, that came %s its commits',
+    async (where) => {
       const chat = await one.chat()
       await chat.say('hi')
       const run = await world.run('hi')
       for (const [index, round] of ['One', 'Two'].entries()) {
         await said(run, chat, `${round} `)
-        world.breakTransactions((number) => (number === 1 ? AWAY() : undefined), stored)
+        world.breakTransactions((number) => (number === 1 ? AWAY() : undefined), where)
         run.event({ type: 'metric', name: 'round', value: round })
         run.say(`after ${round} `)
         await rest()
