@@ -195,9 +195,16 @@ export async function createTurnWorld() {
     async clear() {
       breaks = () => undefined
       refusal = undefined
-      for (const run of runs) run.end()
-      await clock.pass(1_000)
-      for (const settle of settling.splice(0)) await settle()
+      let isSettled = false
+      const settled = Promise.all(settling.splice(0).map((settle) => settle())).then(() => {
+        isSettled = true
+      })
+      while (!isSettled) {
+        for (const run of runs.splice(0)) run.end()
+        await clock.pass(500)
+        await new Promise((resolve) => setImmediate(resolve))
+      }
+      await settled
       for (const list of [told, runs, failures, outcomes, handoffs]) list.length = 0
     },
     hubs,

@@ -3,10 +3,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { WireEvent } from '../../src/runtime/sessions/hub.ts'
 import type { ModeEvent } from '../../src/runtime/sessions/state/mode.ts'
+import type { AgentEvent } from '../../src/runtime/turns/agent.ts'
+import { unansweredSessions } from '../../src/runtime/turns/store.ts'
 import { createTurnWorld, until } from './turn-world.ts'
 
 const CHUNK = 'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK'
 const APOLOGY = 'EVENT_TYPE_SYSTEM_MESSAGE'
+const ADA = { agent_name: 'Ada', avatar_url: 'https://example.com/ada.png' }
 const AWAY = () => Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })
 
 let world: Awaited<ReturnType<typeof createTurnWorld>>
@@ -27,6 +30,13 @@ const answers = async ({ id }: Pick<Chat, 'id'>) =>
   (await world.stored(id, 'AGENT_MESSAGE')).map(({ payload }) => payload.text)
 const types = async ({ id }: Pick<Chat, 'id'>) => (await world.stored(id)).map(({ type }) => type)
 const apologies = async (chat: Chat) => (await types(chat)).filter((type) => type === APOLOGY).length
+async function metricsOf({ id }: Chat) {
+  const [row] = await world.database.query<{ metrics: object }>(
+    'SELECT metrics FROM foyer.conversation WHERE id = $1',
+    [id],
+  )
+  return row?.metrics
+}
 const turnOf = async ({ id }: Chat) => (await world.session(id))?.turn
 
 /** Words of the agent that are stored as a chunk, as it is time for them. */
@@ -102,7 +112,8 @@ describe('the words of an answer', () => {
       ['One', 'Two', 'Three'].map((message) => `${message} begins and ends `),
     )
     expect(new Set(stored.map(({ message_id }) => message_id)).size).toBe(3)
-    for (const { message_id, sequence, first_sequence } of stored) {
+    for (const { message_id, sequence, first_sequence, payload } of stored) {
+      expect(payload).toMatchObject(ADA)
       const own = sent.filter(({ payload }) => payload.message_id === message_id)
       expect(own.map(({ payload }) => [payload.chunk_index, payload.is_complete])).toEqual([
         [1, false],
@@ -135,11 +146,7 @@ describe('while the database is away', () => {
       run.end()
       await until(async () => !(await turnOf(chat)))
       expect(await answers(chat)).toEqual(['One after One Two after Two '])
-      const [{ metrics } = { metrics: {} }] = await world.database.query<{ metrics: object }>(
-        'SELECT metrics FROM foyer.conversation WHERE id = $1',
-        [chat.id],
-      )
-      expect(metrics).toEqual({ round: ['One', 'Two'] })
+      expect(await metricsOf(chat)).toEqual({ round: ['One', 'Two'] })
     },
   )
 
@@ -174,9 +181,15 @@ describe('an agent that fails', () => {
       run.fail()
       await until(async () => !(await turnOf(chat)))
     }
-    expect(await answers(chat)).toEqual(['Half of first ', 'Half of second '])
-    expect(await apologies(chat)).toBe(2)
-    expect(world.outcomes).toEqual(['failed', 'failed'])
+    // These may be the beginning of a card number.
+    await chat.say('digits')
+    const run = await world.run('digits')
+    run.say('17')
+    run.fail()
+    await until(async () => !(await turnOf(chat)))
+    expect(await answers(chat)).toEqual(['Half of first ', 'Half of second ', '17'])
+    expect(await apologies(chat)).toBe(3)
+    expect(world.outcomes).toEqual(['failed', 'failed', 'failed'])
   })
 
   it('is apologised for also where a write of its words has failed before', async () => {
@@ -207,6 +220,7 @@ describe('a stop', () => {
     second.end()
     await until(async () => !(await turnOf(theirs)))
     expect([await answers(mine), await answers(theirs)]).toEqual([['One '], ['Two ']])
+    for (const { payload } of await world.stored(mine.id, 'AGENT_MESSAGE')) expect(payload).toMatchObject(ADA)
     expect(world.outcomes.toSorted()).toEqual(['answered', 'stopped'])
   })
 
@@ -259,6 +273,7 @@ describe('the end of a session', () => {
     await said(second, theirs, 'Two ')
     first.event({ type: 'metric', name: 'late', value: 'yes' })
     await rest()
+    await mine.say('never answered')
     await mine.end()
     await until(() => first.turn.signal.aborted)
     await until(async () => (await answers(mine)).length === 1)
@@ -266,10 +281,9 @@ describe('the end of a session', () => {
     second.end()
     await until(async () => !(await turnOf(theirs)))
     expect([await answers(mine), await answers(theirs)]).toEqual([['One '], ['Two ']])
-    const metrics = await world.database.query('SELECT metrics FROM foyer.conversation WHERE id = $1', [
-      mine.id,
-    ])
-    expect(metrics).toEqual([{ metrics: { late: 'yes' } }])
+    for (const { payload } of await world.stored(mine.id, 'AGENT_MESSAGE')) expect(payload).toMatchObject(ADA)
+    expect(await metricsOf(mine)).toEqual({ late: 'yes' })
+    expect(await unansweredSessions(world.database)).toEqual([])
     expect(world.outcomes.toSorted()).toEqual(['answered', 'over'])
   })
 })
@@ -293,6 +307,13 @@ describe('the inputs of a session', () => {
   })
 })
 
+/** What an agent may say last. */
+const UNSTORED: AgentEvent[] = [
+  { type: 'text', text: 'Never stored' },
+  { type: 'metric', name: 'never', value: 'stored' },
+  { type: 'finish', suggestions: [{ message_text: 'Never stored' }] },
+]
+
 describe('a lost turn', () => {
   it('of a process that is gone is answered again by another one, and by the first no more', async () => {
     const gone = await world.createProcess('gone-1')
@@ -314,6 +335,21 @@ describe('a lost turn', () => {
     expect(world.times('hi')).toBe(2)
   })
 
+  it('that another process answers leaves nothing of the first one in a session that ends meanwhile', async () => {
+    const gone = await world.createProcess('gone-3')
+    const chat = await gone.chat()
+    await chat.say('hi')
+    const first = await world.run('hi')
+    await gone.vanish()
+    await one.turns.recover()
+    await world.run('hi', 2)
+    first.event({ type: 'metric', name: 'from', value: 'the dead' })
+    await rest()
+    await one.sessions.end(chat.id)
+    await until(() => world.outcomes.length === 2)
+    expect(await metricsOf(chat)).toEqual({})
+  })
+
   it('that has shown words is not answered again, but apologised for, and the next input is answered', async () => {
     const gone = await world.createProcess('gone-2')
     const chat = await gone.chat()
@@ -328,6 +364,19 @@ describe('a lost turn', () => {
     await until(async () => !(await turnOf(chat)))
     expect(await answers(chat)).toEqual(['Half ', 'Whole'])
     expect([await apologies(chat), world.times('hi')]).toEqual([1, 1])
+  })
+
+  it('that was to greet is apologised for, and does not join the agent twice', async () => {
+    const gone = await world.createProcess('gone-4')
+    const chat = await gone.chat()
+    await chat.join()
+    await until(() => world.runs[0])
+    await gone.vanish()
+    await one.turns.recover()
+    await one.actsOn(chat.id).say('hi')
+    await world.run('hi')
+    expect(world.runs).toHaveLength(2)
+    expect((await types(chat)).filter((type) => type === 'EVENT_TYPE_POLY_AGENT_JOINED')).toHaveLength(1)
   })
 
   it('of this process is one that is found lost twice, and not two of the same session', async () => {
@@ -400,20 +449,22 @@ describe('a lost turn', () => {
     for (const _ of [1, 2]) await one.turns.recover()
     expect(await turnOf(chat)).toBeUndefined()
     expect([await apologies(chat), world.times('first')]).toEqual([0, 1])
-    // The second time the agent has said more than is stored.
-    await chat.say('second')
-    const second = await world.run('second')
-    second.say('Never stored')
-    await rest()
-    world.breakTransactions((number) => (number === 1 ? full() : undefined))
-    second.end()
-    await until(() => world.failures.length === 2)
-    for (const _ of [1, 2]) await one.turns.recover()
-    const again = await world.run('second', 2)
-    again.say('Stored')
-    again.end()
-    await until(async () => !(await turnOf(chat)))
-    expect(await answers(chat)).toEqual(['Whole', 'Stored'])
+    // From now on the agent has said more than is stored.
+    for (const [index, unstored] of UNSTORED.entries()) {
+      const text = `number ${index}`
+      await chat.say(text)
+      const run = await world.run(text)
+      world.breakTransactions((number) => (number === 1 ? full() : undefined))
+      run.event(unstored)
+      run.end()
+      await until(() => world.failures.length === index + 2)
+      for (const _ of [1, 2]) await one.turns.recover()
+      const again = await world.run(text, 2)
+      again.say('Stored')
+      again.end()
+      await until(async () => !(await turnOf(chat)))
+    }
+    expect(await answers(chat)).toEqual(['Whole', ...UNSTORED.map(() => 'Stored')])
   })
 })
 
@@ -482,9 +533,27 @@ describe('a conversation that is handed off', () => {
     await moves(chat, 'given-back')
     await rest()
     expect(await turnOf(chat)).toBeUndefined()
+    // The same, while the answer that handed it off goes on.
+    await chat.say('a person again')
+    const long = await world.run('a person again')
+    long.event(HANDOFF)
+    await until(async () => (await world.session(chat.id))?.mode === 'queued')
+    await moves(chat, 'taken')
+    await chat.say('to the person again')
+    await until(async () => (await turnOf(chat)) !== undefined)
+    long.end()
+    await until(async () => !(await turnOf(chat)))
+    await moves(chat, 'given-back')
+    await rest()
+    expect(await turnOf(chat)).toBeUndefined()
     await chat.say('to the agent')
     ;(await world.run('to the agent')).end()
-    expect(world.runs.map(({ turn }) => turn.text)).toEqual(['a person', 'still waiting', 'to the agent'])
+    expect(world.runs.map(({ turn }) => turn.text)).toEqual([
+      'a person',
+      'still waiting',
+      'a person again',
+      'to the agent',
+    ])
   })
 
   it('is not where nobody is at the desk: the visitor reads so, each time', async () => {
