@@ -84,6 +84,9 @@ export async function createTurnWorld() {
   const settling: (() => Promise<void>)[] = []
   /** What refuses a handoff. */
   let refusal: string | undefined
+  /** What the desk waits for before it tells its state. */
+  let desk = Promise.resolve()
+  let isCarried = true
   let breaks: (number: number) => Error | undefined = () => undefined
   let where: Break = 'before'
   let transactions = 0
@@ -117,7 +120,7 @@ export async function createTurnWorld() {
     const hub = createHub({
       tell(news) {
         told.push(news)
-        for (const other of hubs) if (other !== hub) other.heard(news)
+        for (const other of hubs) if (other !== hub && isCarried) other.heard(news)
       },
       lastSequences: (ids) => lastSequences(database, ids),
     })
@@ -139,7 +142,7 @@ export async function createTurnWorld() {
     handedOff.subscribe((handoff) => void handoffs.push(handoff))
     const turns: Turns = createTurns({
       ...{ ...shared, agent, sessions, transient, handedOff, processId, log: () => {} },
-      desk: { state: async () => undefined, refusal: async () => refusal },
+      desk: { state: () => desk.then(() => undefined), refusal: async () => refusal },
       logFailure: (what) => failures.push(what),
     })
     events.inputStored.subscribe(turns.inputStored)
@@ -214,6 +217,18 @@ export async function createTurnWorld() {
     outcomes,
     handoffs,
     createProcess,
+    /** Until it is called again, news that a process tells are lost, or arrive. */
+    carryNews(is: boolean) {
+      isCarried = is
+    },
+    /** The desk does not tell its state until the returned function is called. */
+    holdDesk(): () => void {
+      let letGo = () => {}
+      desk = new Promise((resolve) => {
+        letGo = resolve
+      })
+      return letGo
+    },
     refuse(words: string | undefined) {
       refusal = words
     },

@@ -125,6 +125,36 @@ describe('the words of an answer', () => {
   })
 })
 
+describe('an answer is stored at the place and logged at the time of its first words', () => {
+  it.each<[string, (chat: Chat, run: Awaited<ReturnType<typeof world.run>>) => unknown]>([
+    ['a whole one', (_, run) => run.end()],
+    ['a stopped one', (chat) => chat.stop()],
+    ['one that the end of the session cut', (chat) => chat.end()],
+  ])('%s', async (_, ends) => {
+    const chat = await one.chat()
+    await chat.say('hi')
+    const run = await world.run('hi')
+    const began = world.clock.now()
+    await said(run, chat, 'One ')
+    await world.clock.pass(1_000)
+    await said(run, chat, 'two ')
+    const lastWords = world.clock.now()
+    await world.clock.pass(1_000)
+    await ends(chat, run)
+    await until(async () => !(await turnOf(chat)))
+    await until(async () => (await answers(chat)).length > 0)
+    const [whole] = await world.stored(chat.id, 'AGENT_MESSAGE')
+    const [first] = chat.sent.filter(({ type }) => type === CHUNK)
+    expect(whole?.first_sequence).toBe(first?.sequence)
+    expect(whole?.created_at.getTime()).toBeGreaterThanOrEqual(lastWords)
+    const [logged] = await world.database.query<{ at: Date }>(
+      'SELECT agent_response_at AS at FROM foyer.turn WHERE conversation_id = $1',
+      [chat.id],
+    )
+    expect((logged?.at.getTime() ?? 0) - began).toBeLessThanOrEqual(100)
+  })
+})
+
 describe('while the database is away', () => {
   it.each(['before', 'within', 'after'] as const)(
     'an answer waits, and is stored once, after a second outage too, that came %s its commits',
@@ -150,25 +180,33 @@ describe('while the database is away', () => {
     },
   )
 
-  it('a message ends once, with the parts it was given, where the end of its turn is stored at the second try', async () => {
-    const chat = await one.chat()
-    await chat.say('hi')
-    const run = await world.run('hi')
-    await said(run, chat, 'One ')
-    run.say('two')
-    world.breakTransactions((number) => (number <= 2 ? AWAY() : undefined))
-    run.event({ type: 'finish', suggestions: [{ message_text: 'More' }] })
-    run.end()
-    await rest()
-    for (const _ of [1, 2]) {
-      await world.clock.pass(500)
+  it.each(['before', 'within'] as const)(
+    'a message ends once, with all its words, where its last commits fail: %s',
+    async (where) => {
+      const chat = await one.chat()
+      await chat.say('hi')
+      const run = await world.run('hi')
+      await said(run, chat, 'One ')
+      run.say('two')
+      world.breakTransactions((number) => (number <= 2 ? AWAY() : undefined), where)
+      run.event({ type: 'finish', suggestions: [{ message_text: 'More' }] })
+      run.end()
       await rest()
-    }
-    await until(async () => !(await turnOf(chat)))
-    expect(await answers(chat)).toEqual(['One two'])
-    expect(chunks(chat.sent).join('')).toBe('One two')
-    expect(await apologies(chat)).toBe(0)
-  })
+      for (const _ of [1, 2]) {
+        await world.clock.pass(500)
+        await rest()
+      }
+      await until(async () => !(await turnOf(chat)))
+      expect(await answers(chat)).toEqual(['One two'])
+      const sent = chat.sent.filter(({ type }) => type === CHUNK)
+      expect(sent.map(({ payload }) => [payload.chunk_index, payload.text])).toEqual([
+        [1, 'One '],
+        [2, 'two'],
+        [3, ''],
+      ])
+      expect(await apologies(chat)).toBe(0)
+    },
+  )
 })
 
 describe('an agent that fails', () => {
@@ -205,6 +243,21 @@ describe('an agent that fails', () => {
     await until(async () => !(await turnOf(chat)))
     expect(await apologies(chat)).toBe(1)
   })
+})
+
+it('an answer of which a part could not be stored is not gone on with', async () => {
+  const chat = await one.chat()
+  await chat.say('hi')
+  const run = await world.run('hi')
+  world.breakTransactions((number) => (number === 1 ? new Error('the disk is full') : undefined))
+  run.say('One ')
+  await rest()
+  await world.clock.pass(30)
+  await rest()
+  run.event({ type: 'finish' })
+  await until(() => world.failures.length === 1)
+  expect(chunks(chat.sent)).toEqual([])
+  expect(await answers(chat)).toEqual([])
 })
 
 describe('a stop', () => {
@@ -244,6 +297,17 @@ describe('a stop', () => {
     await until(async () => !(await turnOf(chat)))
     expect((await answers(chat)).at(-1)).toBe('Whole answer')
     expect(world.outcomes).toEqual(['stopped', 'answered'])
+  })
+
+  it('that comes before the agent was asked lets the next input be answered at once', async () => {
+    const letGo = world.holdDesk()
+    const chat = await one.chat()
+    await chat.say('first')
+    await chat.say('second')
+    await chat.stop()
+    letGo()
+    // An agent that never ends holds nothing up.
+    await world.run('second')
   })
 
   it('of the message before has no effect on the one that is being written', async () => {
@@ -314,7 +378,43 @@ const UNSTORED: AgentEvent[] = [
   { type: 'finish', suggestions: [{ message_text: 'Never stored' }] },
 ]
 
+it('an input that waited is not among what was said before it, whoever makes it known', async () => {
+  const drains = await world.createProcess('drains-2')
+  await drains.turns.drain()
+  const chat = await drains.chat()
+  world.carryNews(false)
+  await chat.say('first')
+  await one.actsOn(chat.id).say('second')
+  world.carryNews(true)
+  const first = await world.run('first')
+  expect(first.turn.history).toEqual([])
+  first.end()
+  ;(await world.run('second')).end()
+  await until(async () => !(await turnOf(chat)))
+  await drains.vanish()
+})
+
 describe('a lost turn', () => {
+  it('that was ended elsewhere, though its answer is whole, says nothing of a later one', async () => {
+    const full = () => new Error('the disk is full')
+    const chat = await one.chat()
+    for (const [index, text] of ['first', 'second'].entries()) {
+      await chat.say(text)
+      const run = await world.run(text)
+      if (text === 'second') run.say('Never stored')
+      world.breakTransactions((number) => (number === 1 ? full() : undefined))
+      run.end()
+      await until(() => world.failures.length === index + 1)
+      if (text === 'first')
+        await world.database.query(
+          'UPDATE foyer.session SET turn_owner = NULL, turn_cause = NULL, answered = last_input WHERE id = $1',
+          [chat.id],
+        )
+    }
+    for (const _ of [1, 2]) await one.turns.recover()
+    await world.run('second', 2)
+  })
+
   it('of a process that is gone is answered again by another one, and by the first no more', async () => {
     const gone = await world.createProcess('gone-1')
     const chat = await gone.chat()
