@@ -176,11 +176,16 @@ export async function createTurnWorld() {
           type: 'EVENT_TYPE_REQUEST_POLY_AGENT_JOIN',
           payload: {},
         }),
+      type: () =>
+        receiveClientEvent(sessions, transient, id, {
+          type: 'EVENT_TYPE_USER_TYPING',
+          payload: { state: 'TYPING_STATE_STARTED' },
+        }),
       end: () => sessions.end(id),
     })
     /** The process is gone, as far as the others know. */
     const vanish = () => removeProcess(database, processId)
-    return { hub, sessions, events, turns, chat, actsOn, vanish }
+    return { hub, sessions, transient, events, turns, chat, actsOn, vanish }
   }
 
   return {
@@ -256,6 +261,8 @@ export async function createTurnWorld() {
          WHERE session_id = $1 AND type LIKE $2 ORDER BY sequence`,
         [id, `%${type}`],
       ),
+    /** Erases every conversation. */
+    erase: () => store.database.query('DELETE FROM foyer.conversation'),
     close: () => store.close(),
   }
 }
