@@ -21,7 +21,7 @@ beforeAll(async () => {
   await one.turns.drain()
   one.events.idleWarningDue.subscribe(({ locked }) => void warned.push(locked.session.id))
   inactivity = createInactivity({
-    ...{ db: world.database, sessions: one.sessions, transient: one.transient, clock: world.clock },
+    ...{ db: world.between.database, sessions: one.sessions, transient: one.transient, clock: world.clock },
     settings: { sessionIdleSeconds: 600, textIdleSeconds: 1_000, textGraceSeconds: 300 },
     logFailure: (what) => failures.push(what),
   })
@@ -75,6 +75,14 @@ describe('a chat', () => {
     expect(await isOver(other.id)).toBe(true)
     await sweepAfter(1)
     expect([warnings(), await isOver(chat.id)]).toEqual([2, true])
+  })
+
+  it('is warned once, though another process sweeps at the same time', async () => {
+    const chat = await one.chat()
+    const other = world.between.after(/warned_at IS NULL/, () => inactivity.sweep())
+    await sweepAfter(540)
+    await other
+    expect(chat.sent.filter(({ type }) => type === WARNING)).toHaveLength(1)
   })
 
   it('that fails to end keeps no other from its end, the next time neither', async () => {
