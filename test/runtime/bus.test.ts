@@ -385,10 +385,9 @@ describe('the bus', () => {
     await vi.advanceTimersByTimeAsync(5)
     for (const { heard } of wire.ends) heard('not signed')
     closed.bus.count({ count: 0, strangers: 0 })
-    one.heard.length = 0
-    closed.heard.length = 0
     await vi.advanceTimersByTimeAsync(120_000)
-    expect([one.heard, closed.heard]).toEqual([[], []])
+    const looks = ({ heard }: Joined) => heard.filter((news) => news === 'gap')
+    expect([one, closed].map(looks)).toEqual([[], []])
   })
 
   it('is heard however fast its texts follow each other, also after its clock was set back', async () => {
