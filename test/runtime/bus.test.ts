@@ -16,13 +16,14 @@ afterEach(() => {
 })
 
 /** Links that share a wire: each text reaches all of them, in order, unless the wire is down. */
-function createWire(mostBytes = 7_500, tellsAway = false) {
+function createWire(mostBytes = 7_500, tellsAway = false, lookMs?: number) {
   const ends: { heard: (text: string) => void; lost: () => void }[] = []
   const texts: string[] = []
   let down = false
   const link = (): BusLink => ({
     mostBytes,
     ...(tellsAway && { isAway: () => down }),
+    ...(lookMs !== undefined && { lookMs }),
     async open(heard, lost) {
       ends.push({ heard, lost })
     },
@@ -146,6 +147,27 @@ describe('the bus', () => {
     expect(one.heard).toEqual([])
   })
 
+  it('tells events that are not stored also where nothing is stored', async () => {
+    const { one, other } = await two()
+    for (const _ of [1, 2]) {
+      one.bus.publish(typing)
+      await vi.advanceTimersByTimeAsync(5)
+    }
+    expect(other.heard).toEqual([typing, typing])
+  })
+
+  it('has the others look at everything where there are more news than a text may hold', async () => {
+    const { one, other } = await two(10_000_000)
+    for (const count of [10_000, 10_001]) {
+      other.heard.length = 0
+      for (let n = 0; n < count; n++) one.bus.publish({ topic: `${n}`, sequence: 1 })
+      await vi.advanceTimersByTimeAsync(5)
+      if (count > 10_000) expect(other.heard).toEqual(['gap'])
+      else expect(other.heard).toHaveLength(count)
+    }
+    expect(other.log).toEqual([])
+  })
+
   it('has the others look at everything where the news do not fit into one text', async () => {
     const { wire, one, other } = await two(200)
     for (let n = 0; n < 20; n++) one.bus.publish({ topic: `a session with a long name ${n}`, sequence: 1 })
@@ -173,9 +195,17 @@ describe('the bus', () => {
       ['gap', 'gap'],
       ['gap', 'gap'],
     ])
+    // Each heartbeat says again how many there are.
+    for (let beats = 0; beats < 5; beats++) {
+      one.bus.count({ count: 1, strangers: 0 })
+      await vi.advanceTimersByTimeAsync(4_000)
+    }
+    expect(one.heard).toHaveLength(6)
     one.bus.count({ count: 0, strangers: 0 })
     await vi.advanceTimersByTimeAsync(10_000)
-    expect(one.heard).toHaveLength(2)
+    one.heard.length = 0
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(one.heard).toEqual([])
   })
 
   describe('over a link that tells whether it is away', () => {
@@ -200,6 +230,13 @@ describe('the bus', () => {
       ['not at all while it is alone', (bus) => bus.count({ count: 0, strangers: 0 }), 0],
     ])('looks %s', async (_, change, times) => {
       expect(await looks(change)).toBe(times)
+    })
+
+    it('looks as often as the link says, if it says so', async () => {
+      const { heard } = await join(createWire(7_500, true, 30_000), 'one', 2)
+      heard.length = 0
+      await vi.advanceTimersByTimeAsync(90_000)
+      expect(heard).toHaveLength(3)
     })
 
     it('looks at once when there are fewer processes, and not when there are more', async () => {
@@ -232,9 +269,12 @@ describe('the bus', () => {
     /** Each text is sent when the test says so. */
     async function slow() {
       const sent: { text: string; done: () => void }[] = []
+      let lose = () => {}
       const link: BusLink = {
         mostBytes: 7_500,
-        open: async () => {},
+        async open(_, lost) {
+          lose = lost
+        },
         send: (text) => new Promise<void>((done) => sent.push({ text, done })),
         close: async () => {},
       }
@@ -243,7 +283,7 @@ describe('the bus', () => {
       await bus.open({ heard: () => {}, gap: () => {} })
       const signer = createSigner(KEY)
       const newsOf = (index: number) => JSON.parse(signer.open(sent[index]?.text ?? '') ?? '{}').news
-      return { bus, sent, newsOf }
+      return { bus, sent, newsOf, lose: () => lose() }
     }
     it('has one text under way, and gathers meanwhile what the next one tells', async () => {
       const { bus, sent, newsOf } = await slow()
@@ -309,6 +349,18 @@ describe('the bus', () => {
       await closing
       expect(sent).toHaveLength(3)
     })
+    it('sends nothing more once its link is closed, also where a gap was due and news were gathered', async () => {
+      const { bus, sent, lose } = await slow()
+      lose()
+      bus.publish({ topic: 'a', sequence: 1 })
+      const closing = bus.close()
+      sent[0]?.done()
+      await vi.advanceTimersByTimeAsync(5)
+      sent[1]?.done()
+      await closing
+      await vi.advanceTimersByTimeAsync(60_000)
+      expect(sent).toHaveLength(2)
+    })
   })
 
   it('sends what is gathered before it closes, and nothing later', async () => {
@@ -319,6 +371,23 @@ describe('the bus', () => {
     one.bus.publish({ topic: 'a', sequence: 2 })
     await vi.advanceTimersByTimeAsync(60_000)
     expect(wire.texts).toHaveLength(1)
+  })
+
+  it('looks at nothing once it is closed, whatever it still hears or is told', async () => {
+    const { wire, one, other } = await two()
+    const closed = await join(wire, 'closed', 1)
+    await closed.bus.close()
+    closed.heard.length = 0
+    one.bus.count({ count: 0, strangers: 0 })
+    await one.bus.close()
+    one.heard.length = 0
+    other.bus.publish({ topic: 'a', sequence: 1 })
+    await vi.advanceTimersByTimeAsync(5)
+    for (const { heard } of wire.ends) heard('not signed')
+    closed.bus.count({ count: 0, strangers: 0 })
+    await vi.advanceTimersByTimeAsync(120_000)
+    const looks = ({ heard }: Joined) => heard.filter((news) => news === 'gap')
+    expect([one, closed].map(looks)).toEqual([[], []])
   })
 
   it('is heard however fast its texts follow each other, also after its clock was set back', async () => {
@@ -340,14 +409,18 @@ describe('the bus', () => {
 
   it('signs each text within its bytes', async () => {
     const { wire, one, other } = await two(300)
-    for (let length = 1; length < 200; length++) {
-      other.heard.length = 0
-      one.bus.publish({ topic: 'a'.repeat(length), sequence: 1 })
-      await vi.advanceTimersByTimeAsync(5)
-      expect(Buffer.byteLength(wire.texts.at(-1) ?? '')).toBeLessThanOrEqual(300)
-      expect(other.heard).toHaveLength(1)
+    const lengths: number[] = []
+    for (const letter of ['a', 'é']) {
+      for (let length = 1; length < 200; length++) {
+        other.heard.length = 0
+        one.bus.publish({ topic: letter.repeat(length), sequence: 1 })
+        await vi.advanceTimersByTimeAsync(5)
+        lengths.push(Buffer.byteLength(wire.texts.at(-1) ?? ''))
+        expect(other.heard).toHaveLength(1)
+      }
+      expect(other.heard).toEqual(['gap'])
     }
-    expect(other.heard).toEqual(['gap'])
+    expect(Math.max(...lengths)).toBe(300)
     expect(other.log).toEqual([])
   })
 })
@@ -463,6 +536,26 @@ describe('a text that this process does not take', () => {
     one.heard.length = 0
     for (const text of texts) repeat(text)
     expect(one.heard).toEqual(['gap'])
+  })
+
+  it('is told apart by its process: clocks differ, and one that is silent is forgotten alone', async () => {
+    const { wire, one } = await two()
+    const text = (from: string, ago: number) =>
+      createSigner(KEY).sign(JSON.stringify({ from, at: Date.now() - ago, kind: 'news', news: [[from, 1]] }))
+    const hear = (text: string) => {
+      one.heard.length = 0
+      wire.ends[0]?.heard(text)
+      return one.heard
+    }
+    expect(hear(text('early', 0))).toEqual([{ topic: 'early', sequence: 1 }])
+    expect(hear(text('late', 30_000))).toEqual([{ topic: 'late', sequence: 1 }])
+    await vi.advanceTimersByTimeAsync(40_000)
+    const kept = text('third', 0)
+    expect(hear(kept)).toEqual([{ topic: 'third', sequence: 1 }])
+    // Those that were heard a minute ago are forgotten by now.
+    await vi.advanceTimersByTimeAsync(30_000)
+    expect(hear(text('late', 0))).toEqual([{ topic: 'late', sequence: 1 }])
+    expect(hear(kept)).toEqual(['gap'])
   })
 
   it('is one from a clock that is more than a minute ahead, which the log says', async () => {

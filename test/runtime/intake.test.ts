@@ -77,6 +77,7 @@ describe('the intake', () => {
     const frames: QueuedFrame[] = []
     let now = 0
     let decoded = 0
+    let refused = 0
     const finish: (() => void)[] = []
     const intake = createIntake({
       now: () => now,
@@ -86,6 +87,7 @@ describe('the intake', () => {
         await handled(frame)
         await new Promise<void>((resolve) => finish.push(resolve))
       },
+      refused: () => void refused++,
       cut: () => log.push('cut'),
       failed: (error) => log.push((error as Error).message),
     })
@@ -95,6 +97,7 @@ describe('the intake', () => {
       frames,
       intake,
       decoded: () => decoded,
+      refused: () => refused,
       pass: (ms: number) => {
         now += ms
       },
@@ -147,17 +150,29 @@ describe('the intake', () => {
     expect(log).toEqual(['pause'])
     await finish(2)
     expect(log).toEqual(['pause', 'resume'])
+    // A second time: 15 wait, and one is being handled.
+    for (let count = 0; count < 16; count++) send('x')
+    expect(log).toEqual(['pause', 'resume'])
+    send('x')
+    expect(log).toEqual(['pause', 'resume', 'pause'])
+    await finish(32)
+    expect(log).toEqual(['pause', 'resume', 'pause', 'resume'])
   })
 
-  it('pauses its source at 256 KiB as well', async () => {
+  it('pauses its source at 256 KiB as well, and resumes the source when half are left', async () => {
     const { intake, log, send, finish } = world()
-    send('x', 128 * KIB)
-    expect(log).toEqual([])
-    send('x', 128 * KIB)
+    for (const _ of [1, 2, 3]) {
+      expect(log).toEqual([])
+      send('x', 88 * KIB)
+    }
     expect(log).toEqual(['pause'])
     intake.start()
     await finish()
+    expect(log).toEqual(['pause'])
+    await finish()
     expect(log).toEqual(['pause', 'resume'])
+    for (const _ of [1, 2]) send('x', 88 * KIB)
+    expect(log).toEqual(['pause', 'resume', 'pause'])
   })
 
   it('passes on the first frame above the limit of each window, marked, and neither reads nor keeps the others', async () => {
@@ -190,11 +205,11 @@ describe('the intake', () => {
   })
 
   it('handles nothing more after too many frames, and cuts the client once', async () => {
-    const { intake, frames, log, decoded, send, finish } = world()
+    const { intake, frames, log, decoded, refused, send, finish } = world()
     intake.start()
     for (let count = 0; count < 100_000; count++) send('x')
     expect(log).toEqual(['pause', 'cut'])
-    expect(decoded()).toBe(101)
+    expect([decoded(), refused()]).toEqual([101, 99_900])
     await finish(3)
     expect(frames).toHaveLength(1)
     expect(intake.control(8)).toBe(false)
@@ -233,6 +248,7 @@ describe('the intake', () => {
     await finish(5)
     expect(frames).toHaveLength(1)
     expect(log).toEqual(['pause'])
+    expect(intake.control(8)).toBe(false)
   })
 
   it('handles nothing when it is started after its end', async () => {

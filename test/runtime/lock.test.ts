@@ -6,6 +6,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -68,6 +69,43 @@ describe('the data folder', () => {
     expect(log).toHaveLength(1)
     expect(log[0]).toMatch(/^Warning: the data folder .* \(0555\), and its mode cannot be changed \(E\w+\)\./)
     expect(log[0]).toContain(`chmod 700 ${folder}`)
+  })
+
+  it('is left to a process that has locked it since, also under the same id or begun in the same moment', () => {
+    const folder = join(base, 'data')
+    const path = join(folder, 'lock')
+    const release = lock(folder)
+    const own = JSON.parse(readFileSync(path, 'utf8'))
+    for (const other of [
+      { ...own, started: 'another time' },
+      { ...own, pid: own.pid + 1 },
+    ]) {
+      writeFileSync(path, JSON.stringify(other))
+      release()
+      expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual(other)
+    }
+    writeFileSync(path, JSON.stringify(own))
+    release()
+    expect(existsSync(path)).toBe(false)
+  })
+
+  it('is taken from a process that is gone, though its id is that of another one by now, and a second time', () => {
+    const folder = join(base, 'data')
+    const path = join(folder, 'lock')
+    const release = lock(folder)
+    const own = JSON.parse(readFileSync(path, 'utf8'))
+    expect(() => lock(folder)).toThrow('in use')
+    for (const gone of [
+      { ...own, started: 'another time' },
+      { pid: process.ppid, started: own.started },
+      { pid: 2 ** 30, started: own.started },
+    ]) {
+      writeFileSync(path, JSON.stringify(gone))
+      lock(folder)
+      expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual(own)
+    }
+    release()
+    expect(readdirSync(folder)).toEqual([])
   })
 
   it('has all its files restricted to the owner, and no link out of it is followed', () => {

@@ -23,6 +23,8 @@ beforeEach(() => {
       },
       async exec(sql) {
         ran.push(sql)
+        // A checkpoint writes its own record.
+        if (sql === 'CHECKPOINT') written += 200
         for (const table of tables) if (sql.includes(`"${table.name}"`)) table.changes = 0
       },
     },
@@ -127,5 +129,17 @@ describe('a checkpoint', () => {
       await maintenance.checkpoint()
     }
     expect(ran).toEqual(['CHECKPOINT', 'CHECKPOINT'])
+  })
+
+  it('counts the bytes from the last checkpoint, and not those of its own', async () => {
+    for (const bytes of [16 * MIB, MIB, 15 * MIB]) {
+      written += bytes
+      time += 1_000
+      await maintenance.checkpoint()
+      expect(ran).toHaveLength(bytes === 15 * MIB ? 2 : 1)
+    }
+    time += 60_000
+    await maintenance.checkpoint()
+    expect(ran).toHaveLength(2)
   })
 })

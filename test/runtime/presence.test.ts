@@ -20,6 +20,10 @@ it('a session was last heard by any of its open sockets, until the last one has 
   expect(presence.heardAt('another')).toBeUndefined()
   laptop.closed()
   expect(presence.heardAt('session')).toBeUndefined()
+  const again = presence.opened('session', 'phone')
+  laptop.closed()
+  expect(presence.heardAt('session')).toBe(3_000)
+  again.closed()
 })
 
 it('an open socket is silent once it was last heard before a time', () => {

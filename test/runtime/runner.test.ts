@@ -4,15 +4,19 @@ import { expect, it } from 'vitest'
 import { createRunner, type Runner, type Work } from '../../src/runtime/jobs/runner.ts'
 
 /** Work whose claims and runs the test answers, one by one, in the order in which they were asked. */
-function createByHand(atOnce = 4) {
-  const claims: { held: readonly string[]; answer(job?: string): void }[] = []
+function createByHand({ atOnce = 4, again = true } = {}) {
+  const claims: { held: readonly string[]; answer(job?: string): void; fail(): void }[] = []
   const runs = new Map<string, { signal: AbortSignal; end(): void; fail(): void }>()
   const failures: string[] = []
   const work: Work<string> = {
     name: 'a test',
     atOnce,
+    again,
     idOf: (job) => job,
-    claim: (held) => new Promise((answer) => claims.push({ held: [...held], answer })),
+    claim: (held) =>
+      new Promise((answer, reject) =>
+        claims.push({ held: [...held], answer, fail: () => reject(new Error('no')) }),
+      ),
     run: (job, signal) =>
       new Promise((end, reject) => runs.set(job, { signal, end, fail: () => reject(new Error('no')) })),
   }
@@ -59,23 +63,80 @@ it('a claim that is asked for during a task begins once the task has ended, also
 })
 
 it('a job under the same id runs once the one before has ended, and is waited for as well', async () => {
-  const { runner, runs } = createByHand()
+  const { runner, runs } = createByHand({ again: false })
   runner.start('a')
   await rest()
   const first = runs.get('a')
-  runner.start('a')
-  await rest()
-  expect(runs.get('a')).toBe(first)
   let settled = false
   const waits = runner.settled('a').then(() => {
     settled = true
   })
+  runner.start('a')
+  await rest()
+  expect(runs.get('a')).toBe(first)
   first?.end()
   await rest()
   expect(settled).toBe(false)
   expect(runs.get('a')).not.toBe(first)
+  expect(await runner.betweenClaims(async (held) => [...held])).toEqual(['a'])
   runs.get('a')?.end()
   await waits
+  expect(await runner.betweenClaims(async (held) => [...held])).toEqual([])
+})
+
+it('as many jobs run as may at once, those that were claimed elsewhere among them, and one more once one has ended', async () => {
+  const { runner, claims, runs } = createByHand({ atOnce: 2 })
+  runner.start('elsewhere')
+  runner.claimDue()
+  await rest()
+  claims[0]?.answer('a')
+  await rest()
+  expect(claims).toHaveLength(1)
+  runs.get('a')?.end()
+  await rest()
+  expect(claims.map(({ held }) => held)).toEqual([['elsewhere'], ['elsewhere']])
+  claims[1]?.answer()
+})
+
+it.each([true, false])('the end of a job claims others if its kind says so: %s', async (again) => {
+  const { runner, claims, runs } = createByHand({ again })
+  for (const job of ['a', 'b']) {
+    runner.start(job)
+    await rest()
+    runs.get(job)?.end()
+    await rest()
+    claims.at(-1)?.answer()
+  }
+  expect(claims).toHaveLength(again ? 2 : 0)
+})
+
+it('a claim that fails is logged, and jobs are claimed again with the next call, also after a second failure', async () => {
+  const { runner, claims, failures } = createByHand()
+  for (const tries of [1, 2, 3]) {
+    runner.claimDue()
+    await rest()
+    expect(claims).toHaveLength(tries)
+    claims.at(-1)?.fail()
+    await rest()
+    expect(failures).toHaveLength(tries)
+  }
+})
+
+it('a runner that drains waits also for a job that is started meanwhile', async () => {
+  const { runner, runs } = createByHand()
+  runner.start('a')
+  let drained = false
+  const end = runner.drain().then(() => {
+    drained = true
+  })
+  await rest()
+  runner.start('b')
+  await rest()
+  runs.get('a')?.end()
+  await rest()
+  expect(drained).toBe(false)
+  runs.get('b')?.end()
+  await end
 })
 
 it('a job that fails is logged, and others are claimed all the same with the next call', async () => {

@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { saveProject } from '../../src/runtime/accounts/project-store.ts'
 import { type Database, DataFolderError, migrate, type Schema } from '../../src/runtime/database/index.ts'
+import { schemaState } from '../../src/runtime/database/schema-runner.ts'
 import { SCHEMAS } from '../../src/runtime/schemas.ts'
 import { migratedPglite } from '../contract/template.ts'
 import { PROJECT } from './store-world.ts'
@@ -152,6 +153,19 @@ it('a build goes on with a database to which a later build has only added, and s
     "SELECT relname AS name FROM pg_class WHERE relnamespace = 'foyer'::regnamespace AND relkind = 'r' ORDER BY 1",
   )
   expect(tables.map(({ name }) => name)).toEqual(['addition', 'lower', 'migration', 'more', 'other', 'upper'])
+})
+
+it('the data of a build that recorded all its steps in one table are older, or later', async () => {
+  const recorded = (...nouns: string[]) => ({
+    async query<T>(sql: string) {
+      if (sql.includes('foyer.addition')) throw new Error('no such table')
+      return nouns.map((noun) => ({ noun, step: 1, required: true })) as T[]
+    },
+  })
+  const schemas = ['one', 'two'].map((noun): Schema => ({ noun, steps: ['SELECT 1'] }))
+  expect(await schemaState(recorded('one'), schemas)).toBe('older')
+  expect(await schemaState(recorded('one', 'two'), schemas)).toBe('current')
+  expect(await schemaState(recorded('one', 'two', 'three'), schemas)).toBe('later')
 })
 
 it('the data of a later build is refused if it has a step that every build must know', async () => {

@@ -2,6 +2,7 @@
 
 import { randomBytes } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { saveConnector } from '../../src/runtime/accounts/connector-store.ts'
 import { findConversation, turnsOf } from '../../src/runtime/conversations/list/list-store.ts'
 import { searchTranscripts } from '../../src/runtime/conversations/search/search-store.ts'
 import type { Queries } from '../../src/runtime/database/index.ts'
@@ -9,19 +10,34 @@ import { findHandoff, saveHandoff } from '../../src/runtime/handoff/store.ts'
 import { recordBeat, removeSilentProcesses } from '../../src/runtime/jobs/process-store.ts'
 import { claimDelivery, findOngoingConversation, insertDelivery } from '../../src/runtime/messaging/store.ts'
 import type { LockedSession } from '../../src/runtime/sessions/index.ts'
-import { addSocket, recordSilence, removeSocket } from '../../src/runtime/sessions/socket-store.ts'
+import {
+  addSocket,
+  hasSocket,
+  recordAway,
+  recordSilence,
+  removeSocket,
+  socketsWithoutPlace,
+} from '../../src/runtime/sessions/socket-store.ts'
 import {
   chunksOf,
   deleteChunks,
   eventsAfter,
   findByClientId,
+  hasAnswerAfter,
+  isAnswer,
+  isMessageStored,
+  isStored,
   messagesBefore,
   nextInput,
 } from '../../src/runtime/sessions/state/event-store.ts'
 import type { NewEvent } from '../../src/runtime/sessions/state/session.ts'
-import { findSession, idleSessions } from '../../src/runtime/sessions/state/session-store.ts'
+import {
+  findSession,
+  forgetAccessTokens,
+  idleSessions,
+} from '../../src/runtime/sessions/state/session-store.ts'
 import { lostTurns, unansweredSessions } from '../../src/runtime/turns/store.ts'
-import { at, createStoreWorld, redact, said, text, turn } from './store-world.ts'
+import { at, CONNECTOR, createStoreWorld, redact, said, text, turn } from './store-world.ts'
 
 let world: Awaited<ReturnType<typeof createStoreWorld>>
 const db = () => world.database
@@ -137,6 +153,121 @@ describe('a transaction', () => {
     })
     expect(await idleSince(chat)).toBeUndefined()
   })
+})
+
+it.each(['WEBCHAT', 'SMS', 'VOICE-SIP'] as const)(
+  'what a transaction makes of a session by %s is what the next one finds, a second time too',
+  async (channel) => {
+    const id = await begin({ channel, fromNumber: '+1', toNumber: '+2' })
+    const other = await begin({ channel, fromNumber: '+3', toNumber: '+4' })
+    const before = await findSession(db(), other)
+    for (const n of [1, 2]) {
+      const made = await locked(
+        id,
+        (session) => {
+          session.append(said('a'))
+          session.touch()
+          session.change({
+            ...{ joined: n === 1, warnedAt: at(10 + n), answered: 20 + n, claims: 30 + n, engaged: n === 1 },
+            turn: { owner: `owner-${n}`, inputSequence: 40 + n, shown: n === 1, writes: 50 + n },
+            attributes: { n },
+          })
+          return session.session
+        },
+        at(n),
+      )
+      // A chat keeps neither; they are of a conversation by phone.
+      const kept =
+        channel === 'SMS'
+          ? {}
+          : { engaged: undefined, ...(channel === 'WEBCHAT' && { attributes: undefined }) }
+      expect(await findSession(db(), id)).toEqual({ ...made, ...kept })
+      await locked(id, (session) => session.move('handed-off'))
+      await locked(id, (session) => session.move('taken', { id: `id-${n}`, name: `name-${n}` }))
+      expect(await findSession(db(), id)).toMatchObject({
+        mode: 'desk',
+        liveAgent: { id: `id-${n}`, name: `name-${n}` },
+        idleSince: undefined,
+      })
+      await locked(id, (session) => session.move('given-back'), at(n))
+      expect(await findSession(db(), id)).toMatchObject({
+        ...{ mode: 'agent', liveAgent: undefined },
+        idleSince: channel === 'VOICE-SIP' ? undefined : at(n),
+      })
+      await locked(id, (session) => session.touch())
+      expect((await findSession(db(), id))?.warnedAt).toBeUndefined()
+    }
+    expect(await findSession(db(), other)).toEqual(before)
+  },
+)
+
+it('what is silent, taken back or forgotten is that of one process, socket or connector', async () => {
+  await saveConnector(db(), { ...CONNECTOR, id: 'CON-2' }, 'another-token')
+  const [one, other] = [await begin(), await begin({ connectorId: 'CON-2' })]
+  await recordBeat(db(), 'second', 'build', at(0))
+  const limit = { most: 9, deadAfterMs: 4_000 }
+  for (const [socket, sessionId, processId] of [
+    ['a', one, 'alive'],
+    ['b', one, 'second'],
+    ['c', other, 'alive'],
+  ] as const)
+    await addSocket(db(), { id: socket, sessionId, processId }, limit)
+  await recordAway(db(), 'alive', [one], true)
+  const away = async () =>
+    (await db().query<{ id: string }>('SELECT id FROM foyer.socket WHERE away ORDER BY id')).map(
+      ({ id }) => id,
+    )
+  expect(await away()).toEqual(['a'])
+  expect(await socketsWithoutPlace(db(), 'alive', ['a', 'gone'])).toEqual(['gone'])
+  // One that is not in the list writes its rows anew.
+  expect(await socketsWithoutPlace(db(), 'unknown', ['a', 'gone'])).toEqual([])
+  expect([await hasSocket(db(), one), await hasSocket(db(), 'nobody')]).toEqual([true, false])
+  for (const id of ['a', 'b']) await removeSocket(db(), id)
+  expect([await hasSocket(db(), one), await hasSocket(db(), other)]).toEqual([false, true])
+  await db().transaction((tx) => forgetAccessTokens(tx, 'CON-2'))
+  const tokenOf = async (id: string) => {
+    const session = await findSession(db(), id)
+    return session?.family === 'chat' && session.tokenId
+  }
+  expect([await tokenOf(one), await tokenOf(other)]).toEqual(['token', ''])
+  await db().query("DELETE FROM foyer.process WHERE id = 'second'")
+})
+
+it('an event, an answer and the message of a phone are looked for in their own session, and by all that names them', async () => {
+  const whole = (type: NewEvent['type'], messageId: string): NewEvent => ({
+    type,
+    payload: { text: 'x' },
+    messageId,
+  })
+  const one = await begin(text('+1', '+2'), (session) => {
+    session.append(said('a', { clientId: 'mine' }))
+    session.append(whole('EVENT_TYPE_POLY_AGENT_MESSAGE', 'agent'))
+    session.append(whole('EVENT_TYPE_LIVE_AGENT_MESSAGE', 'live'))
+  })
+  const other = await begin(text('+1', '+3'), (session) => {
+    session.append(said('b'))
+    session.append(said('c', { messageId: 'own' }))
+  })
+  const answered = async (id: string) => {
+    const ids = ['agent', 'live', 'own']
+    return (await Promise.all(ids.map((each) => isAnswer(db(), id, each))))
+      .map((is, n) => is && ids[n])
+      .filter(Boolean)
+  }
+  expect([await answered(one), await answered(other)]).toEqual([['agent', 'live'], []])
+  expect((await findByClientId(db(), one, 'mine'))?.sequence).toBe(1)
+  expect(await findByClientId(db(), other, 'mine')).toBeUndefined()
+  const isFrom = (userNumber: string, agentNumber: string) =>
+    isMessageStored(db(), { userNumber, agentNumber }, 'mine')
+  expect([await isFrom('+1', '+2'), await isFrom('+1', '+3'), await isFrom('+2', '+2')]).toEqual([
+    true,
+    false,
+    false,
+  ])
+  const [{ id = '' } = {}] = await events(one)
+  const isIt = (sequence: number, event: string) => isStored(db(), one, { sequence, id: event })
+  expect([await isIt(1, id), await isIt(2, id), await isIt(1, 'another')]).toEqual([true, false, false])
+  expect([await hasAnswerAfter(db(), one, 1), await hasAnswerAfter(db(), one, 2)]).toEqual([true, false])
 })
 
 it('a transaction copies what it stores and returns, so that later changes of the caller reach neither', async () => {
