@@ -6,7 +6,6 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createGuide, type GuideOptions } from '../../src/agents/guide/guide.ts'
 import { words } from '../../src/agents/guide/words.ts'
 import { HANDOFF_REASON } from '../../src/agents/phrases.ts'
-import { openLibrary } from '../../src/agents/search/library.ts'
 import { readPassages } from '../../src/agents/search/passages.ts'
 import { createSearchIndex } from '../../src/agents/search/search-index.ts'
 import type { AgentEvent, Turn } from '../../src/runtime/index.ts'
@@ -478,56 +477,6 @@ describe('the index', () => {
   })
 })
 
-describe('a folder', () => {
-  it('is read again when the system reports a change', async () => {
-    write('a.md', '# Colour\n\nThe bicycle is red.')
-    const library = await openLibrary({ folder, now: () => 0 })
-    write('a.md', '# Colour\n\nThe bicycle is blue, really.')
-    await vi.waitFor(async () => {
-      await library.refresh()
-      expect(library.search('blue').hits).toHaveLength(1)
-    })
-    mkdirSync(join(folder, 'new'))
-    await vi.waitFor(async () => {
-      await library.refresh()
-      writeFileSync(join(folder, 'new', 'b.md'), '# Lantern\n\nA light.')
-      expect(library.search('lantern').hits).toHaveLength(1)
-    })
-    library.close()
-  })
-
-  it('is checked for changes every two seconds when the system reports none', async () => {
-    write('a.md', '# Colour\n\nThe bicycle is red.')
-    let now = 0
-    const library = await openLibrary({ folder, now: () => now, watch: false })
-    write('b.md', '# Lantern\n\nA light.')
-    now = 1_999
-    await library.refresh()
-    expect(library.search('lantern').hits).toEqual([])
-    now = 2_000
-    await library.refresh()
-    expect(library.search('lantern').hits).toHaveLength(1)
-    library.close()
-  })
-
-  it('adds its own synonyms', async () => {
-    write('a.md', '# Velocipedes\n\nWe sell them.')
-    write('synonyms.txt', '# ours\npennyfarthing, velocipede')
-    const library = await openLibrary({ folder })
-    expect(library.search('pennyfarthings').isAnswer).toBe(true)
-    library.close()
-  })
-
-  it('reads synonyms of any characters, and of a long line the beginning', async () => {
-    const many = Array.from({ length: 20_000 }, (_, index) => `w${index}`).join(' ')
-    write('a.md', '# Velocipedes\n\nWe sell them.')
-    write('synonyms.txt', `c++-(bike-[*]\\, velocipede\npennyfarthing velocipede ${many}`)
-    const library = await openLibrary({ folder })
-    expect(library.search('pennyfarthings').isAnswer).toBe(true)
-    library.close()
-  })
-})
-
 describe('the questions listed in a comment of a passage', () => {
   const handbook =
     '# Shop\n\n## Returns\n<!-- asked: I want my money back | Wohin schicke ich das Paket? -->\nSend it to us.\n\n## Repairs\n\nWe mend chains.'
@@ -687,23 +636,4 @@ describe('HTML in a document', () => {
       for (const begin of ['', 'x ', 'x <!-- ', '<details> <!-- '])
         readPassages(`# T\n\n${begin}${part.repeat(100_000)}`, 'a.md')
   }, 20_000)
-})
-
-describe('reading a large folder', () => {
-  it('logs its progress, unless the reading is quick', async () => {
-    for (let n = 0; n < 12; n++) write(`${n}.md`, `# Page ${n}\n\nText.`)
-    const lines: string[] = []
-    let time = 0
-    const slow = () => {
-      time += 300
-      return time
-    }
-    const log = (line: string) => lines.push(line)
-    ;(await openLibrary({ folder, watch: false, now: slow, log })).close()
-    expect(lines[0]).toMatch(/^Indexing documents: \d+ of 12 files$/)
-    expect(lines.at(-1)).toBe('Indexed 12 files, 12 passages')
-    lines.length = 0
-    ;(await openLibrary({ folder, watch: false, now: () => 0, log })).close()
-    expect(lines).toEqual([])
-  })
 })
