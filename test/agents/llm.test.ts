@@ -43,6 +43,13 @@ function createUsage(now: () => number = () => 0) {
     }
 }
 
+/** Sixty messages, of which a request takes about twenty. */
+const longHistory = () =>
+  Array.from({ length: 60 }, (_, n) => ({
+    role: n % 2 === 0 ? ('visitor' as const) : ('agent' as const),
+    text: `message ${n} ${'word '.repeat(150)}`,
+  }))
+
 async function world(script: Reply[], options: Partial<LlmAgentOptions> = {}) {
   const standIn = await startStandIn(script)
   const agent = await createLlmAgent({
@@ -129,6 +136,7 @@ describe('the language-model agent', () => {
     ['a wrong key', { status: 401 }, 'refused'],
     ['a key without rights', { status: 403 }, 'refused'],
     ['too many requests', { status: 429 }, 'limited'],
+    ['a limit that lasts', { status: 429, headers: { 'retry-after': '3600' } }, 'limited'],
     ['errors of the endpoint', { status: 503 }, 'server'],
     ['an endpoint that gave up', { status: 408 }, 'timeout'],
     ['a gateway that gave up', { status: 504 }, 'timeout'],
@@ -188,7 +196,7 @@ describe('the language-model agent', () => {
     const { ask, requests } = await world([{ pieces: ['ok'] }])
     const history = Array.from({ length: 60 }, (_, n) => ({
       role: n % 2 === 0 ? ('visitor' as const) : ('agent' as const),
-      text: `message ${n} ${'word '.repeat(150)}`,
+      text: `message ${n} ${'word '.repeat(150)}${n === 58 ? '4111 1111 1111 1111' : ''}`,
     }))
     await ask('my card is 4111 1111 1111 1111', { history })
     const [request] = requests
@@ -216,6 +224,10 @@ describe('the request to the model', () => {
     expect(prompt).not.toContain('4111 1111')
     expect(prompt.match(/<\/notes>/g)).toHaveLength(1)
     expect(prompt).not.toContain('other')
+    const many = Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`note_${n}`, `value ${n}.`]))
+    await ask('where is it?', { memory: many })
+    expect(requests[1]?.text).toContain('value 29.')
+    expect(requests[1]?.text).not.toContain('value 0.')
   })
 
   it('includes a summary of the messages too old to be sent, if summarise is set', async () => {
@@ -240,15 +252,36 @@ describe('the request to the model', () => {
     expect(requests).toHaveLength(3)
   })
 
-  it('has no summary when none can be made, and the visitor still gets the answer', async () => {
-    const history = Array.from({ length: 60 }, () => ({
-      role: 'visitor' as const,
-      text: 'word '.repeat(150),
-    }))
-    const { ask } = await world([{ pieces: ['ok'] }, { status: 500 }], { summarise: true })
-    const { said, events } = await ask('and now?', { history })
+  it('has a second summary made from the first and from the messages behind it, once there are six', async () => {
+    const pieces = ['ok', 'A', 'ok', 'B', 'ok', 'C'].map((piece) => ({ pieces: [piece] }))
+    const { ask, requests } = await world(pieces, { summarise: true })
+    const history = longHistory().map(({ role, text }) => ({ role, text: `${text}4111 1111 1111 1111` }))
+    const summed = async (memory: Record<string, unknown>) => {
+      const { events } = await ask('and now?', { history, memory })
+      return events.flatMap((event) =>
+        event.type === 'remember' && 'llm_summed' in event.memory ? [Number(event.memory.llm_summed)] : [],
+      )
+    }
+    const [all = 0] = await summed({})
+    expect(all).toBeGreaterThan(10)
+    expect(await summed({ llm_summary: 'They want a bell.', llm_summed: all - 6 })).toEqual([all])
+    expect(requests[3]?.text).toContain('They want a bell.')
+    expect(requests[3]?.text).toContain(`message ${all - 6} `)
+    expect(requests[3]?.text).not.toContain(`message ${all - 7} `)
+    expect(requests.map(({ text }) => text).join()).not.toContain('4111 1111')
+    expect(await summed({ llm_summed: all - 5 })).toEqual([])
+  })
+
+  it.each<[string, Reply]>([
+    ['fails', { status: 500 }],
+    ['breaks off', { cut: ['They want '] }],
+    ['is empty', { pieces: [' '] }],
+  ])('has no summary where its request %s, and asks for it anew with the next answer', async (_, reply) => {
+    const { ask, requests } = await world([{ pieces: ['ok'] }, reply], { summarise: true })
+    const { said, events } = await ask('and now?', { history: longHistory() })
     expect(said).toBe('ok')
-    expect(events.some((event) => event.type === 'remember' && 'llm_summary' in event.memory)).toBe(false)
+    expect(requests).toHaveLength(2)
+    expect(events.filter((event) => event.type === 'remember' && 'llm_summed' in event.memory)).toEqual([])
   })
 })
 
@@ -284,17 +317,26 @@ describe('the tools of the agent', () => {
     })
   })
 
-  it('do not hand off without a desk, or in a call', async () => {
+  it('do not hand off without a desk, in a call, or where nobody is at the desk', async () => {
     const { ask, requests } = await world([{ pieces: ['ok'] }], { handsOff: false })
     await ask('a person please')
-    const { ask: inCall, requests: calls } = await world([{ pieces: ['ok'] }])
-    await inCall('a person please', { channel: 'VOICE-SIP' })
-    for (const { body } of [...requests, ...calls])
+    const { ask: elsewhere, requests: others } = await world([{ status: 401 }], { contact: 'call us' })
+    const inCall = await elsewhere('a person please', { channel: 'VOICE-SIP' })
+    const desk = { here: 0, waitSeconds: 60, refuses: true }
+    const atNight = await elsewhere('a person please', { desk })
+    for (const { offered, said } of [inCall, atNight]) {
+      expect(offered).toEqual([])
+      expect(said).toContain('call us')
+    }
+    expect((await elsewhere('a person please', { desk: { ...desk, refuses: false } })).said).not.toContain(
+      'call us',
+    )
+    for (const { body } of [...requests, ...others.slice(0, 2)])
       expect(body.tools?.map((tool) => tool.function.name)).not.toContain('hand_off')
   })
 
   it('remember, switch the language, and end the session', async () => {
-    const { ask } = await world([
+    const script: Reply[] = [
       {
         calls: [
           { name: 'remember', input: '{"name":"order","value":"7"}' },
@@ -303,11 +345,15 @@ describe('the tools of the agent', () => {
         ],
       },
       { pieces: ['Auf Wiedersehen!'] },
-    ])
-    const { events } = await ask('Tschüss')
-    expect(events).toContainEqual({ type: 'remember', memory: { note_order: '7' } })
-    expect(events).toContainEqual({ type: 'language', code: 'de' })
-    expect(events.at(-1)).toMatchObject({ type: 'finish', endConversation: true })
+    ]
+    const { ask, requests } = await world(script, { summarise: true })
+    const { events } = await ask('Tschüss', { history: longHistory() })
+    const of = (type: string) => events.filter((event) => event.type === type)
+    expect(of('remember').slice(0, 1)).toEqual([{ type: 'remember', memory: { note_order: '7' } }])
+    expect(of('language')).toEqual([{ type: 'language', code: 'de' }])
+    expect(events.at(-1)).toEqual({ type: 'finish', endConversation: true, suggestions: [] })
+    // Nobody needs a summary of what has ended.
+    expect(requests).toHaveLength(2)
   })
 
   it('include the integrator’s: a failure or an invalid input goes to the model, not to the visitor', async () => {
@@ -344,13 +390,25 @@ describe('the tools of the agent', () => {
     expect(requests[1]?.body.messages.filter(({ role }) => role === 'tool')).toHaveLength(5)
   })
 
+  it('are those of the integrator where two have one name', async () => {
+    const metric = { description: 'Ours.', input: { type: 'object' }, execute: () => 'written by us' }
+    const { ask, requests } = await world(
+      [{ calls: [{ name: 'metric', input: '{"name":"a","value":"b"}' }] }, { pieces: ['ok'] }],
+      { tools: { metric } },
+    )
+    expect((await ask('hello')).metrics.a).toBeUndefined()
+    expect(requests[1]?.text).toContain('written by us')
+  })
+
   it('are called in a limited number of rounds', async () => {
     const { ask, requests } = await world([{ calls: [{ name: 'search', input: '{"query":"x"}' }] }], {
-      limits: { steps: 3 },
+      limits: { steps: 3, outputTokens: 77 },
     })
-    const { said } = await ask('loop')
+    const { said, metrics } = await ask('loop')
     expect(requests).toHaveLength(3)
     expect(said).toContain('no answer')
+    expect(requests.map(({ body }) => body.max_tokens)).toEqual([77, 77, 77])
+    expect(metrics).toMatchObject({ llm_input_tokens: '300', llm_output_tokens: '60' })
   })
 })
 
@@ -525,17 +583,22 @@ describe('when the model fails, the agent', () => {
   it('tries again after a pause, as long as Retry-After says', async () => {
     const pauses: number[] = []
     const { ask, requests } = await world([
-      { status: 429, headers: { 'retry-after': '2' } },
+      { status: 429, headers: { 'retry-after': '20' } },
+      { status: 500 },
+      { pieces: ['ok'] },
       { status: 500 },
       { pieces: ['ok'] },
     ])
     const sleep = async (ms: number) => {
-      if (ms >= 10_000) return new Promise<void>(() => {})
+      if ([10_000, 60_000].includes(ms)) return new Promise<void>(() => {})
       pauses.push(ms)
     }
     expect((await ask('return?', { sleep })).said).toBe('ok')
-    expect(pauses).toEqual([2_000, 1_000])
+    expect(pauses).toEqual([20_000, 1_000])
     expect(requests).toHaveLength(3)
+    // The next answer begins with the shortest pause.
+    await ask('return?', { sleep })
+    expect(pauses.slice(2)).toEqual([500])
   })
 
   it.each<[string, Reply, number, RegExp]>([
@@ -548,6 +611,9 @@ describe('when the model fails, the agent', () => {
       1,
       /answered 429, and asks to wait for 3600 seconds/,
     ],
+    ['a Retry-After above 20 s', { status: 503, headers: { 'retry-after': '21' } }, 1, /wait for 21 sec/],
+    ['an endpoint that gave up', { status: 408 }, 3, /answered 408/],
+    ['too large a request', { status: 413, body: 'too large' }, 3, /too long for the model/],
     ['a redirect', { status: 307, headers: { location: 'http://127.0.0.1:9/' } }, 1, /answered 307/],
     ['a page', { status: 200, headers: { 'content-type': 'text/html' }, body: '<p>' }, 3, /a page of HTML/],
     ['a stream that cannot be read', 'garbage', 3, /cannot be read|broke off/],
@@ -609,10 +675,16 @@ describe('when the model fails, the agent', () => {
     expect((await quick.ask('return?')).events.some(({ type }) => type === 'system')).toBe(false)
   })
 
-  it('keeps the text before a cut, and does not repeat it', async () => {
-    const { ask, requests } = await world([{ cut: ['Within ', '30'] }])
+  it.each<[string, Reply, string]>([
+    ['a cut', { cut: ['Within ', '30'] }, 'Within 30'],
+    ['a cut within a link, which was held back', { cut: ['[30](https://shop'] }, '30'],
+    ['an end for no known reason', { pieces: ['Within ', '30'], reason: 'mystery' }, 'Within 30'],
+  ])('keeps the text before %s, and does not repeat it', async (_, reply, text) => {
+    const { ask, requests } = await world([reply])
     const { said, offered } = await ask('return?')
-    expect(said).toBe('Within 30\n\nSorry, the answer broke off here.')
+    expect(said.endsWith('\n\nSorry, the answer broke off here.')).toBe(true)
+    expect(said).toContain(text)
+    expect(said.split('30')).toHaveLength(2)
     expect(offered[0]).toBe('Try again')
     expect(requests).toHaveLength(1)
   })
@@ -652,23 +724,46 @@ describe('when the model fails, the agent', () => {
     await expect(asked).rejects.toThrow()
   })
 
-  it('sends less when the model refuses a conversation as too long', async () => {
-    const { ask, requests } = await world([
-      { status: 400, body: '{"error":{"message":"maximum context length is 4096 tokens"}}' },
-      { pieces: ['ok'] },
-    ])
-    const history = [
-      { role: 'visitor' as const, text: 'word '.repeat(1_000) },
-      { role: 'agent' as const, text: 'short' },
-    ]
-    expect((await ask('return?', { history })).said).toBe('ok')
-    expect(requests[1]?.text.length).toBeLessThan((requests[0]?.text.length ?? 0) / 2)
+  it('sends less of the transcript and of the sources each time that the model refuses them as too long', async () => {
+    for (let n = 0; n < 6; n++) write(`${n}.md`, `# Returns ${n}\n\n${'page '.repeat(100 * (n + 1))}`)
+    const tooLong = { status: 400, body: '{"error":{"message":"maximum context length is 4096 tokens"}}' }
+    const { ask, requests } = await world([tooLong, tooLong, { pieces: ['ok'] }])
+    const history = Array.from({ length: 10 }, () => ({
+      role: 'visitor' as const,
+      text: 'talk '.repeat(150),
+    }))
+    expect((await ask('returns?', { history })).said).toBe('ok')
+    for (const word of ['talk', 'page']) {
+      const [first = 0, second = 0, third = 0] = requests.map(({ text }) => text.split(word).length - 1)
+      expect(second).toBeLessThan(first)
+      expect(third).toBeLessThan(second)
+    }
   })
 
-  it('answers the last question again on request', async () => {
+  it.each<[string, Turn['history']]>([
+    ['not what it answered', []],
+    [
+      'not the one before',
+      [
+        { role: 'visitor', text: 'Where is the lantern?' },
+        { role: 'agent', text: 'I do not know.' },
+      ],
+    ],
+  ])('asks the last question of the visitor again on request, however often: %s', async (_, before) => {
     const { ask, requests } = await world([{ pieces: ['ok'] }])
-    await ask('Try again', { history: [{ role: 'visitor', text: 'Can I return a bicycle?' }] })
-    expect(requests[0]?.body.messages.at(-1)?.content).toContain('Can I return a bicycle?')
+    const failed = { role: 'agent' as const, text: 'Sorry, it failed.' }
+    const again = { role: 'visitor' as const, text: 'Try again' }
+    const asked = { role: 'visitor' as const, text: 'Can I return a bicycle?' }
+    const history = [...before, asked, failed]
+    const { events } = await ask('Try again', { history })
+    expect(events).toContainEqual({ type: 'remember', memory: { llm_topic: asked.text } })
+    await ask(' try again', { history: [...history, again, failed] })
+    for (const { body } of requests)
+      expect(body.messages.at(-1)?.content).toContain('<visitor>\nCan I return a bicycle?\n</visitor>')
+    const person = await world([{ calls: [{ name: 'hand_off', input: '{"reason":"x"}' }] }, { pieces: [] }])
+    expect((await person.ask('Try again', { history })).events.at(-1)).toMatchObject({
+      data: { last_question: asked.text },
+    })
   })
 
   it('says so when the model returns nothing', async () => {
@@ -809,7 +904,9 @@ describe('a hostile endpoint', () => {
     const { ask, requests } = await world([calls(7), calls(7), calls(7), { pieces: ['Done.'] }], {
       tools: { count },
     })
-    expect((await ask('count')).said).toBe('Done.')
+    const { said, metrics } = await ask('count')
+    expect(said).toBe('Done.')
+    expect(metrics.llm_tools?.split(' ')).toHaveLength(21)
     expect(runs).toHaveLength(20)
     expect(requests.map(({ body }) => body.tool_choice === 'none')).toEqual([false, false, false, true])
     // One that goes on all the same.
@@ -1034,33 +1131,4 @@ describe('an injected instruction', () => {
     expect(prompt).not.toContain('<source file="x">')
     expect(events.some(({ type }) => type === 'handoff')).toBe(false)
   })
-})
-
-it('a second summary counts on from the messages of the first', async () => {
-  const history = Array.from({ length: 60 }, (_, n) => ({
-    role: n % 2 === 0 ? ('visitor' as const) : ('agent' as const),
-    text: `message ${n} ${'word '.repeat(150)}`,
-  }))
-  const pieces = ['ok', 'A', 'ok', 'B'].map((piece) => ({ pieces: [piece] }))
-  const { ask } = await world(pieces, { summarise: true })
-  const summed = async (memory: Record<string, unknown>) => {
-    const { events } = await ask('and now?', { history, memory })
-    const counts = events.flatMap((event) =>
-      event.type === 'remember' && 'llm_summed' in event.memory ? [event.memory.llm_summed] : [],
-    )
-    return Number(counts[0])
-  }
-  const all = await summed({})
-  expect(all).toBeGreaterThan(10)
-  expect(await summed({ llm_summary: 'A', llm_summed: all - 10 })).toBe(all)
-})
-
-it('“again” means what the visitor asked, not what the agent answered', async () => {
-  const { ask, requests } = await world([{ pieces: ['ok'] }])
-  const history = [
-    { role: 'visitor' as const, text: 'Can I return a bicycle?' },
-    { role: 'agent' as const, text: 'Sorry, it failed.' },
-  ]
-  await ask('Try again', { history })
-  expect(requests[0]?.body.messages.at(-1)?.content).toContain('Can I return a bicycle?')
 })
