@@ -76,7 +76,7 @@ async function world(script: Reply[], options: Partial<LlmAgentOptions> = {}) {
     const offered = finish?.suggestions?.map(({ message_text }) => message_text) ?? []
     return { events, said, metrics, offered }
   }
-  return { ask, requests: standIn.requests, standIn }
+  return { ask, agent, requests: standIn.requests, standIn }
 }
 
 describe('the language-model agent', () => {
@@ -102,6 +102,20 @@ describe('the language-model agent', () => {
       llm_sources: 'returns.md#returns',
       llm_cost: '0.000300',
     })
+  })
+
+  it('records the time until the first word, and each passage once', async () => {
+    write('hours.md', '# Hours\n\n## Opening\n\nNine to five.\n\n## Opening on Sunday\n\nNever open.')
+    let now = 0
+    const { ask } = await world(
+      [{ calls: [{ name: 'search', input: '{"query":"opening"}' }] }, { pieces: ['Nine ', 'to ', 'five.'] }],
+      { now: () => now },
+    )
+    const { metrics } = await ask('When do you open?', {}, ({ type }) => {
+      now += type === 'thinking' ? 7 : 100
+    })
+    expect(metrics.llm_first_token_ms).toBe('7')
+    expect(metrics.llm_sources?.split(' ').sort()).toEqual(['hours.md#opening', 'hours.md#opening-on-sunday'])
   })
 
   it('gives text that was held back right before what completes the message', async () => {
@@ -210,6 +224,29 @@ describe('the language-model agent', () => {
 })
 
 describe('the request to the model', () => {
+  it('has the sources of the question before only where a question goes on from it', async () => {
+    write('lake.md', '# Lake\n\nLanterns by the lake.')
+    const { ask, requests } = await world([{ pieces: ['ok'] }])
+    const memory = { llm_topic: 'Can I return a bicycle?' }
+    const returns = 'can be returned within 30 days'
+    for (const [text, has] of [
+      ['and why?', true],
+      ['Do you have lanterns by the lake?', false],
+    ] as const) {
+      await ask(text, { memory })
+      expect(requests.at(-1)?.text.includes(returns)).toBe(has)
+    }
+  })
+
+  it('has no more of the sources than 12,000 characters', async () => {
+    for (let n = 0; n < 6; n++) write(`${n}.md`, `# Lantern ${n}\n\n${'page '.repeat(800)}`)
+    const { ask, requests } = await world([{ pieces: ['ok'] }])
+    await ask('lantern')
+    const { content = '' } = requests[0]?.body.messages.at(-1) ?? {}
+    expect(content.length).toBeGreaterThan(8_000)
+    expect(content.length).toBeLessThan(12_500)
+  })
+
   it('includes the memory of the agent, as data', async () => {
     const { ask, requests } = await world([{ pieces: ['ok'] }])
     const memory = {
@@ -456,6 +493,56 @@ describe('the tools of an MCP server', () => {
     expect(requests[0]?.text).not.toContain('Takes over.')
   })
 
+  it('are those of the first server that has the name, and each session ends with the agent', async () => {
+    const asked: string[] = []
+    const startServer = async (name: string) => {
+      const server = createServer(async (request, response) => {
+        let text = ''
+        for await (const piece of request) text += piece
+        if (request.method === 'DELETE') {
+          asked.push(`${name} ${request.headers['mcp-session-id']} ends`)
+          return response.writeHead(200).end()
+        }
+        if (request.method !== 'POST') return response.writeHead(405).end()
+        const { id, method, params } = JSON.parse(text)
+        if (id === undefined) return response.writeHead(202).end()
+        if (method === 'tools/call') asked.push(`${name} is called`)
+        const results: Record<string, unknown> = {
+          initialize: {
+            protocolVersion: params?.protocolVersion,
+            capabilities: { tools: {} },
+            serverInfo: { name, version: '1' },
+          },
+          'tools/list': {
+            tools: [{ name: 'stock', description: name, inputSchema: { type: 'object', properties: {} } }],
+          },
+          'tools/call': { content: [{ type: 'text', text: `3, says ${name}` }] },
+        }
+        response.writeHead(200, { 'content-type': 'application/json', 'mcp-session-id': 'session' })
+        response.end(JSON.stringify({ jsonrpc: '2.0', id, result: results[method] ?? {} }))
+      })
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+      undo.push(() => {
+        server.closeAllConnections()
+        server.close()
+      })
+      return `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`
+    }
+    const mcp = [await startServer('one'), await startServer('other')]
+    const { ask, agent } = await world(
+      [{ calls: [{ name: 'stock', input: '{}' }] }, { pieces: ['Three.'] }],
+      { mcp },
+    )
+    await ask('How many are left?')
+    expect(asked).toEqual(['one is called'])
+    agent.close()
+    await expect.poll(() => asked.slice(1).sort()).toEqual(['one session ends', 'other session ends'])
+    asked.length = 0
+    const failing = [...mcp, 'http://127.0.0.1:9/mcp']
+    await expect(createLlmAgent({ url: 'http://127.0.0.1:9/v1', model: 'm', mcp: failing })).rejects.toThrow()
+    expect(asked.sort()).toEqual(['one session ends', 'other session ends'])
+  })
+
   it('keep the agent from starting when the server does not answer, and the error names the server', async () => {
     await expect(
       createLlmAgent({
@@ -673,6 +760,18 @@ describe('when the model fails, the agent', () => {
     expect(told).toEqual([{ type: 'system', level: 'info', message: 'Die Antwort dauert länger als sonst.' }])
     const quick = await world([{ pieces: ['ok'] }])
     expect((await quick.ask('return?')).events.some(({ type }) => type === 'system')).toBe(false)
+    // Ten seconds that are over in the middle of an answer are no news.
+    let pass = () => {}
+    const soon = new Promise<void>((resolve) => {
+      pass = resolve
+    })
+    const begun = await world([{ pieces: ['Within ', '30 ', 'days.'], everyMs: 1 }])
+    const { events } = await begun.ask(
+      'return?',
+      { sleep: (ms) => (ms === 10_000 ? soon : new Promise(() => {})) },
+      ({ type }) => type === 'text' && pass(),
+    )
+    expect(events.some(({ type }) => type === 'system')).toBe(false)
   })
 
   it.each<[string, Reply, string]>([
@@ -814,6 +913,31 @@ describe('an answer', () => {
     expect((await ask('Links of the shop?')).said).toBe(text)
   })
 
+  it('keeps links to the page of a source, and of the instructions', async () => {
+    const text = '[page](https://shop.example.com/help/returns), [ours](https://status.example.com/)'
+    const { ask } = await world([{ pieces: [text] }], { instructions: 'See https://status.example.com.' })
+    expect((await ask('Can I return a bicycle?')).said).toBe(text)
+  })
+
+  it('keeps all links where the operator says so, and no image', async () => {
+    const { ask } = await world(
+      [{ pieces: ['[a](https://else.example.com/x) ![b](https://else.example.com/p.png)'] }],
+      { links: 'any' },
+    )
+    expect((await ask('hello')).said).toBe('[a](https://else.example.com/x) b')
+    const bySms = await world([{ pieces: ['Call 0900 555 0100.'] }], { links: 'any' })
+    expect((await bySms.ask('hello', { channel: 'SMS' })).said).toBe('Call 0900 555 0100.')
+  })
+
+  it('has the number that the visitor wrote before, and none that it has made up before', async () => {
+    const { ask } = await world([{ pieces: ['It is 0900 555 0100 or 1002003004.'] }])
+    const history = [
+      { role: 'visitor' as const, text: 'My order is 1002003004.' },
+      { role: 'agent' as const, text: 'Call 0900 555 0100.' },
+    ]
+    expect((await ask('What did you say?', { history, channel: 'SMS' })).said).toBe('It is  or 1002003004.')
+  })
+
   it('is told of in one line without its words where a block is left out', async () => {
     const deep = `${'['.repeat(9)}words${'](https:evil.example.com)'.repeat(9)}`
     const log = vi.fn()
@@ -844,7 +968,8 @@ describe('an answer', () => {
     let now = 0
     const usageOf = createUsage(() => now)
     const limits = { tokensPerDay: 150 }
-    const { ask, requests } = await world([{ pieces: ['ok'] }], { limits })
+    const log = vi.fn()
+    const { ask, requests } = await world([{ pieces: ['ok'] }], { limits, log })
     // Another process has an agent of its own, and the same store.
     const other = await world([{ pieces: ['ok'] }], { limits })
     const addUsage = usageOf('s')
@@ -856,6 +981,27 @@ describe('an answer', () => {
     now = 86_400_000
     expect((await ask('four', { addUsage })).said).toBe('ok')
     expect([requests.length, other.requests.length]).toEqual([3, 1])
+    // One visitor's limit is no matter of the operator's.
+    expect(log).not.toHaveBeenCalled()
+  })
+})
+
+describe('the questions that an answer offers', () => {
+  it('are neither asked before nor just offered, and come back later', async () => {
+    for (const verb of ['rent', 'lock', 'paint', 'oil', 'clean', 'ride'])
+      write(`${verb}.md`, `# How to ${verb} a lantern\n\nBy hand.`)
+    const { ask } = await world([{ pieces: ['ok'] }])
+    const visitor = (text: string) => ({ role: 'visitor' as const, text })
+    const memoryOf = (events: AgentEvent[]) =>
+      Object.assign({}, ...events.map((event) => (event.type === 'remember' ? event.memory : {})))
+    const first = await ask('lantern')
+    expect(first.offered).toHaveLength(3)
+    const second = await ask('lantern', { memory: memoryOf(first.events) })
+    expect(second.offered).toHaveLength(3)
+    expect(first.offered.filter((each) => second.offered.includes(each))).toEqual([])
+    const [asked = '', other = ''] = first.offered
+    const third = await ask(asked, { memory: memoryOf(second.events), history: [visitor(other)] })
+    expect(third.offered).toEqual(first.offered.slice(2))
   })
 })
 
@@ -974,6 +1120,13 @@ describe('a hostile endpoint', () => {
     const { said } = await ask('hello')
     expect(said.length).toBeLessThan(201_000)
     expect(said).toMatch(/broke off here/)
+    const endless = await world([{ stall: Array.from({ length: 300 }, () => 'word '.repeat(200)) }])
+    await endless.ask('hello')
+    await expect.poll(endless.standIn.left).toBe(1)
+    // So is one to which the runtime does not listen any longer.
+    const unheard = await world([{ stall: ['Within '] }])
+    for await (const { type } of unheard.agent.act(turn('hello'))) if (type === 'text') break
+    await expect.poll(unheard.standIn.left).toBe(1)
   })
 })
 
@@ -1027,15 +1180,62 @@ describe('the tokens of the day', () => {
     expect(await addUsage('llm tokens', 0)).toBeGreaterThan(120 + (requests[1]?.text.length ?? 0) / 8)
   })
 
-  it.each<[string, Reply, (sum: number) => void]>([
-    ['are those of the endpoint for an answer', { pieces: ['ok'] }, (sum) => expect(sum).toBe(120)],
-    ['are none where the endpoint refuses', { status: 500 }, (sum) => expect(sum).toBe(0)],
-    ['count an answer that breaks off', { cut: ['Within '] }, (sum) => expect(sum).toBeGreaterThan(10)],
-  ])('%s', async (_, reply, check) => {
+  const late = (ms: number) =>
+    ms === 10_000
+      ? new Promise<void>(() => {})
+      : new Promise<void>((resolve) => (ms >= 60_000 ? setTimeout(resolve, 20) : resolve()))
+  it.each<[string, Reply[], Partial<Turn>, (sum: number) => void]>([
+    ['are those of the endpoint for an answer', [{ pieces: ['ok'] }], {}, (sum) => expect(sum).toBe(120)],
+    ['are none where the endpoint refuses', [{ status: 500 }], {}, (sum) => expect(sum).toBe(0)],
+    ['count an answer that breaks off', [{ cut: ['Within '] }], {}, (sum) => expect(sum).toBeGreaterThan(10)],
+    [
+      'count an answer that comes too late',
+      ['silence'],
+      { sleep: late },
+      (sum) => expect(sum).toBeGreaterThan(10),
+    ],
+    [
+      'are those of the rounds before one that the endpoint refuses',
+      [{ pieces: ['I look. '], calls: [{ name: 'search', input: '{"query":"x"}' }] }, { status: 500 }],
+      {},
+      (sum) => expect(sum).toBe(120),
+    ],
+    [
+      'are those of an answer and of its summary',
+      [{ pieces: ['ok'] }, { pieces: ['They want a bell.'] }],
+      { history: longHistory() },
+      (sum) => expect(sum).toBe(240),
+    ],
+    [
+      'are those of an answer alone where the endpoint refuses the summary',
+      [{ pieces: ['ok'] }, { status: 500 }],
+      { history: longHistory() },
+      (sum) => expect(sum).toBe(120),
+    ],
+    [
+      'count a summary that breaks off',
+      [{ pieces: ['ok'] }, { cut: ['They want '] }],
+      { history: longHistory() },
+      (sum) => expect(sum).toBeGreaterThan(1_000),
+    ],
+  ])('%s', async (_, script, more, check) => {
     const addUsage = createUsage()('s')
-    const { ask } = await world([reply])
-    await ask('return?', { addUsage })
+    const { ask } = await world(script, { summarise: true })
+    await ask('return?', { addUsage, ...more })
     check(await addUsage('llm tokens', 0))
+    check(await addUsage('llm tokens', 0, 'connector'))
+  })
+
+  it('are written down in steps, not with each piece of an answer', async () => {
+    const store = createUsage()('s')
+    let writes = 0
+    const addUsage: Turn['addUsage'] = (...given) => {
+      if (given[1] !== 0) writes++
+      return store(...given)
+    }
+    const { ask } = await world([{ pieces: Array.from({ length: 100 }, () => 'word '.repeat(20)) }])
+    await ask('return?', { addUsage })
+    expect(writes).toBeLessThan(15)
   })
 })
 
@@ -1093,17 +1293,38 @@ describe('the tokens of all visitors of a connector', () => {
     expect(await one('llm tokens', 0, 'connector')).toBe(both)
   })
 
-  it('have a limit of their own, which many sessions do not lift, and the log says so once', async () => {
-    const usageOf = createUsage()
+  it('have a limit of their own, which many sessions do not lift, and the log says so once a day', async () => {
+    let now = 0
+    const usageOf = createUsage(() => now)
     const log: string[] = []
     const { ask, requests } = await world([{ pieces: ['ok'] }], {
       limits: { connectorTokensPerDay: 300 },
       log: (line) => log.push(line),
+      now: () => now,
     })
-    for (let n = 0; n < 6; n++) await ask('one', { addUsage: usageOf(`session ${n}`) })
-    expect(requests.length).toBeLessThan(4)
-    expect((await ask('one', { addUsage: usageOf('another') })).said).toContain('used up')
-    expect(log).toEqual([expect.stringContaining('300 tokens')])
+    for (const day of [1, 2]) {
+      now = day * 86_400_000
+      for (let n = 0; n < 6; n++) await ask('one', { addUsage: usageOf(`session ${n}`) })
+      expect(requests).toHaveLength(3 * day)
+      expect((await ask('one', { addUsage: usageOf('another') })).said).toContain('used up')
+      expect(log).toEqual(Array.from({ length: day }, () => expect.stringContaining('300 tokens')))
+    }
+  })
+
+  it.each([
+    ['a visitor', 'tokensPerDay', 'today’s limit'],
+    ['a connector', 'connectorTokensPerDay', 'used up'],
+  ])('are used up by the last token that %s has', async (_, limit, words) => {
+    for (const [most, answered] of [
+      [120, 1],
+      [121, 2],
+    ] as const) {
+      const { ask, requests } = await world([{ pieces: ['ok'] }], { limits: { [limit]: most } })
+      const addUsage = createUsage()('s')
+      for (let n = 0; n < 2; n++) await ask('one', { addUsage })
+      expect((await ask('one', { addUsage })).said).toContain(words)
+      expect(requests).toHaveLength(answered)
+    }
   })
 })
 
