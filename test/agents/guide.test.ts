@@ -291,6 +291,7 @@ describe('asking the guide for a live agent', () => {
       { role: 'agent', text: 'Hello!' },
       { role: 'visitor', text: 'Can you mend a carbon frame?' },
       { role: 'agent', text: 'I found nothing about that.' },
+      { role: 'visitor', text: 'thanks' },
       { role: 'visitor', text: 'talk to somebody' },
     ]
     const { events, said } = await ask('I want to talk to a person, please!', { history })
@@ -477,6 +478,54 @@ describe('the index', () => {
   })
 })
 
+describe('an index from which files were taken', () => {
+  const KEPT = {
+    'a.md':
+      '# Bikes\n\n## Saddle\n\nA saddle is of leather, the leather of old.\n\n## Bell\n\nThe bell rings.',
+    'b.md': '# Shop\n\n## Bell\n\nWe sell each bell and each saddle.',
+  }
+  const GONE = {
+    'c.md':
+      '# Laden\n\n## Sattel\n\nDer Sattel, die Klingel und das Leder sind nicht im Laden. Saddle, saddle, bell.',
+    'd.md': '# Lager\n\n## Klingeln\n\nWir haben die Klingel und das Leder im Lager. Leather, leather.',
+    'e.md': '# Werkstatt\n\n## Zange\n\nDie Zange ist in der Werkstatt und nicht im Lager.',
+  }
+  const put = (index: ReturnType<typeof createSearchIndex>, files: Record<string, string>) => {
+    for (const [name, text] of Object.entries(files)) index.put(name, text)
+  }
+
+  it('knows the words, their number and the languages of the others alone', () => {
+    const without = createSearchIndex()
+    put(without, KEPT)
+    const changed = createSearchIndex()
+    put(changed, GONE)
+    put(changed, KEPT)
+    // A file that is put again is replaced.
+    put(changed, { 'c.md': GONE['d.md'], ...KEPT })
+    for (const name of Object.keys(GONE)) changed.remove(name)
+    expect(changed.files()).toEqual(without.files())
+    expect(changed.passages()).toEqual(without.passages())
+    for (const text of [
+      'saddle',
+      'leather bell',
+      'sattel',
+      'klingel',
+      'zangen',
+      'saddel',
+      'klingle',
+      'zange',
+      'xyz',
+    ]) {
+      const [found, expected] = [changed.search(text), without.search(text)]
+      expect(found.question, text).toEqual(expected.question)
+      expect(
+        found.hits.map(({ passage, coverage, fit }) => ({ passage, coverage, fit })),
+        text,
+      ).toEqual(expected.hits.map(({ passage, coverage, fit }) => ({ passage, coverage, fit })))
+    }
+  })
+})
+
 describe('the questions listed in a comment of a passage', () => {
   const handbook =
     '# Shop\n\n## Returns\n<!-- asked: I want my money back | Wohin schicke ich das Paket? -->\nSend it to us.\n\n## Repairs\n\nWe mend chains.'
@@ -539,22 +588,27 @@ describe('reading a file', () => {
   })
 
   it('lists the headings above each passage, and its unique anchor', () => {
-    const passages = readPassages('# A\n\na\n\n## B `c`\n\nb\n\n### D\n\nd\n\n## B c\n\ne', 'f.md')
+    const passages = readPassages(
+      '# A\n\na\n\n## B `c`\n\nb\n\n### D\n\nd\n\n## B c\n\ne\n\n## B c\n\nf',
+      'f.md',
+    )
     expect(passages.map(({ slug, above }) => [slug, above])).toEqual([
       ['a', []],
       ['b-c', ['A']],
       ['d', ['A', 'B c']],
       ['b-c-1', ['A']],
+      ['b-c-2', ['A']],
     ])
   })
 
   it('takes title and questions from the front matter, and shows none of it', () => {
     const text =
-      '---\ntitle: "Returns"\nquestions:\n  - Can I send it back?\n  - "Is it free?"\ntags:\n  - x\n---\n\nYes.'
+      '---\ntitle: "Returns"\nquestions:\n  - Can I send it back?\n  - "Is it free?"\ntags:\n  - x\n---\n\nYes.\n\n## Later\n\nNo.'
     expect(readPassages(text, 'f.md')).toMatchObject([
       { title: 'Returns', heading: 'Returns', questions: ['Can I send it back?', 'Is it free?'] },
+      { title: 'Returns', heading: 'Later', questions: [] },
     ])
-    expect(bodies(text, 'f.md')).toEqual([{ heading: 'Returns', body: 'Yes.' }])
+    expect(bodies(text, 'f.md')[0]).toEqual({ heading: 'Returns', body: 'Yes.' })
   })
 
   it('takes other questions from the comment below a heading, and shows none of them', () => {
@@ -571,9 +625,9 @@ describe('reading a file', () => {
 describe('a file with wrapped lines', () => {
   it('has each paragraph and list item in one line, and everything else unchanged', () => {
     const text =
-      '# T\n\nOne\ntwo.\n\n- item\n  goes on\n- next\n\n| a |\n| - |\n| b |\n\n```\nx\ny\n```\n> q\n\nhard  \nbreak'
+      '# T\n\nOne\ntwo.\n\n- item\n  goes on\n- next\n  ```\n  x\n  y\n  ```\n  goes\n  on\n\n| a |\n| - |\n| b |\n\n```\nx\ny\n```\n> q\n\nhard  \nbreak'
     expect(bodies(text, 'f.md')[0]?.body).toBe(
-      'One two.\n\n- item goes on\n- next\n\n| a |\n| - |\n| b |\n\n```\nx\ny\n```\n\n> q\n\nhard  \nbreak',
+      'One two.\n\n- item goes on\n- next\n  ```\n  x\n  y\n  ```\n  goes on\n\n| a |\n| - |\n| b |\n\n```\nx\ny\n```\n\n> q\n\nhard  \nbreak',
     )
   })
 })
