@@ -223,6 +223,18 @@ describe('the language-model agent', () => {
   })
 })
 
+it('the agent of a language model waits for no vectors once it is closed', async () => {
+  const embed = vi.fn(
+    (_: readonly string[], signal?: AbortSignal) =>
+      new Promise<never>((__, reject) => {
+        signal?.addEventListener('abort', () => reject(new Error('aborted')))
+      }),
+  )
+  const { agent } = await world([], { embeddings: { model: 'm', size: 1, embed } })
+  agent.close()
+  expect(embed.mock.calls.map(([, signal]) => signal?.aborted)).toEqual([true])
+})
+
 describe('the request to the model', () => {
   it('has the sources of the question before only where a question goes on from it', async () => {
     write('lake.md', '# Lake\n\nLanterns by the lake.')
@@ -384,7 +396,7 @@ describe('the tools of the agent', () => {
       { pieces: ['Auf Wiedersehen!'] },
     ]
     const { ask, requests } = await world(script, { summarise: true })
-    const { events } = await ask('Tschüss', { history: longHistory() })
+    const { events } = await ask('Tschüss, bicycle', { history: longHistory() })
     const of = (type: string) => events.filter((event) => event.type === type)
     expect(of('remember').slice(0, 1)).toEqual([{ type: 'remember', memory: { note_order: '7' } }])
     expect(of('language')).toEqual([{ type: 'language', code: 'de' }])

@@ -92,6 +92,31 @@ describe('the metrics', () => {
     expect(linesOf(first, 'foyer_queue_waiting')).toEqual(['foyer_queue_waiting 4'])
     fails = true
     expect(linesOf(await text(), 'foyer_queue_waiting')).toEqual([])
+    fails = false
+    expect(linesOf(await text(), 'foyer_queue_waiting')).toEqual(['foyer_queue_waiting 4'])
+  })
+
+  it('read each gauge of a name, and leave out the one that cannot be read', async () => {
+    const { meter, text } = createMetrics()
+    let idle = 1
+    meter.gauge('foyer_database_connections', () => idle, { state: 'idle' })
+    meter.gauge(
+      'foyer_database_connections',
+      () => {
+        if (idle > 1) throw new Error('The database is away')
+        return 5
+      },
+      { state: 'waiting' },
+    )
+    const line = (state: string, number: number) => `foyer_database_connections{state="${state}"} ${number}`
+    expect(linesOf(await text(), 'foyer_database_connections')).toEqual([line('idle', 1), line('waiting', 5)])
+    idle = 2
+    expect(linesOf(await text(), 'foyer_database_connections')).toEqual([line('idle', 2)])
+    idle = 0
+    expect(linesOf(await text(), 'foyer_database_connections').sort()).toEqual([
+      line('idle', 0),
+      line('waiting', 5),
+    ])
   })
 })
 
