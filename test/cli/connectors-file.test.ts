@@ -48,8 +48,10 @@ describe('the file of the connectors', () => {
     expect(lines).toEqual([expect.anything(), `the connectors of ${path} have changed: shop`])
   })
 
-  it('is not parsed again while it says the same, letter by letter', () => {
-    write({ shop: SHOP })
+  it('is not parsed again while it, and each file of a token, says the same, letter by letter', () => {
+    const tokenFile = join(folder, 'token')
+    writeFileSync(tokenFile, 'a-token')
+    write({ shop: SHOP, desk: { host: 'desk.example.com', tokenFile } })
     const connectors = open()
     const parse = vi.spyOn(JSON, 'parse')
     now += 2_000
@@ -80,6 +82,7 @@ describe('the file of the connectors', () => {
     write({ shop: site('shop') })
     expect(tokens()).toEqual(['after'])
     rmSync(join(folder, 'desk'))
+    expect(tokens()).toEqual(['after'])
     token('shop', 'last')
     expect(tokens()).toEqual(['last'])
     expect(lines.join()).not.toMatch(/before|after|last|cannot/)
