@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { createGuide } from '../../src/agents/guide/guide.ts'
 import { type Library, openLibrary } from '../../src/agents/search/library.ts'
 import type { Embeddings } from '../../src/runtime/index.ts'
 
@@ -149,7 +150,9 @@ describe('a folder with embeddings', () => {
     const early = await openLibrary({ folder, watch: false, embeddings, log })
     early.close()
     await early.settled()
-    expect(signals.slice(1).map((signal) => signal?.aborted)).toEqual([true, true])
+    const guide = await createGuide({ folder, embeddings, log })
+    guide.close()
+    expect(signals.slice(1).map((signal) => signal?.aborted)).toEqual([true, true, true])
     expect(log).not.toHaveBeenCalled()
   })
 
