@@ -208,10 +208,11 @@ describe('a conversation', () => {
       expect(offered).not.toContain(question)
       expect(new Set(offered).size).toBe(offered.length)
     }
+    for (const file of ['use.md', 'look.md']) rmSync(join(folder, file))
     for (const end of ['Front', 'Rear'])
       write(`${end}.md`, `# ${end}\n\n## ${end} valves\n\nThe ${end} valves.`)
     const { offered } = await (await talk())('front valves')
-    expect(offered.filter((each) => each.includes('valves'))).toEqual(['Tell me about rear valves'])
+    expect(offered).toEqual(['Tell me about rear valves'])
   })
 
   it('offers questions that visitors ask and the guide can answer, and no question twice in a row', async () => {

@@ -39,3 +39,22 @@ it('words without a link are passed on as they come, behind a paragraph that had
   for (const text of [paragraph(linkTo(OURS)), 'Plain words. ', paragraph(linkTo(OURS)), 'Plain again. '])
     expect(gate.push(text).trimEnd()).toBe(text.trimEnd())
 })
+
+it.each(['https://evil.example.com/a', 'www.evil.example.com/a', '&#104;ttps://evil.example.com/a'])(
+  'an address is found wherever a piece ends within it: %s',
+  (address) => {
+    for (const size of [1, 2, 3, 5]) {
+      const gate = createLinkGate(
+        () => false,
+        () => {},
+      )
+      const text = `${words}${address} and ${words}`
+      let shown = ''
+      for (let at = 0; at < text.length; at += size) {
+        shown += gate.push(text.slice(at, at + size))
+        expect(shown).not.toMatch(/evil.+and/)
+      }
+      expect(shown + gate.rest()).not.toContain('evil')
+    }
+  },
+)

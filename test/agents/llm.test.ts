@@ -1032,6 +1032,8 @@ describe('the sources of an answer', () => {
   ])('are named by Foyer where the model names none: %s', async (text, isAdded) => {
     const { ask } = await world([{ pieces: [text] }])
     expect((await ask('Can I return a bicycle?')).said).toBe(isAdded ? `${text}\n\n${source}` : text)
+    // A caller would hear it.
+    expect((await ask('Can I return a bicycle?', { channel: 'VOICE-SIP' })).said).toBe(text)
   })
 })
 
