@@ -223,6 +223,7 @@ describe('media, a location or a button from a phone', () => {
     async (tags) => {
       const { said, events } = await rcs(`<metadata>${tags}</metadata>`)
       expect(said).toBe(words.noWords)
+      expect((await ask(`<metadata>${tags}</metadata>`, { channel: 'SMS' })).said).toBe(words.noWords)
       expect(events.at(-1)).toMatchObject({ type: 'finish', suggestions: [{}, {}] })
     },
   )
@@ -393,6 +394,7 @@ describe('asking the guide for a live agent', () => {
     expect(said).toBe('')
     expect(events.at(-1)).toMatchObject({ type: 'handoff' })
     expect((await ask('quantum chromodynamics', { desk })).said).not.toContain(words.offerPerson)
+    expect(JSON.stringify((await ask('this sucks', { desk })).events)).not.toContain(words.person)
   })
 
   it('is declined in a call, because the desk cannot join calls, and is not offered there', async () => {

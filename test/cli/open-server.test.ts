@@ -8,9 +8,9 @@ const close = (servers: readonly Server[]) =>
   Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
 
 it('a start that fails leaves each address of its port to the next one', async () => {
-  const free = await listen(0, '127.0.0.1')
-  const { port } = free[0]?.address() as AddressInfo
-  await close(free)
+  const [free] = (await listen(0, '127.0.0.1')) as [Server]
+  const { port } = free.address() as AddressInfo
+  await close([free])
   const addresses = await listen(port, undefined)
   await close(addresses)
   const env = {
