@@ -111,6 +111,7 @@ describe('the model', () => {
       404,
       'ok: The endpoint of FOYER_LLM_URL answers, but without a list of models (404). The first chat shows whether the address is complete.',
     ],
+    [500, 'problem: The endpoint of FOYER_LLM_URL answers with 500. See its own log.'],
     [503, 'problem: The endpoint of FOYER_LLM_URL answers with 503. See its own log.'],
   ])('that answers with %i is reported as: %s', async (status, words) => {
     const asked: unknown[] = []

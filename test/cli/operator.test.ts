@@ -93,6 +93,7 @@ describe('a key', () => {
     expect(await say(`keys revoke ${made.key.id}`)).toBe(`${made.key.id} is revoked.`)
     expect((await conversations(made.secret)).status).toBe(401)
     expect((await conversations(other.secret)).status).toBe(200)
+    expect(await say('keys list')).toMatch(new RegExp(`^${made.key.id} .* revoked \\d{4}-`, 'm'))
     expect(await complaint(`keys revoke ${made.key.id}`)).toContain('or it was revoked before')
   })
 
@@ -739,6 +740,7 @@ describe('settings', () => {
     [{ FOYER_EMBEDDINGS_URL: 'models' }, 'FOYER_EMBEDDINGS_URL is not a valid address'],
     [{ FOYER_EMBEDDINGS_URL: 'https://a.example.com' }, 'FOYER_EMBEDDINGS_MODEL is not set'],
     [{ FOYER_EMBEDDINGS_KEY: 's3cret' }, 'FOYER_EMBEDDINGS_KEY is set, and FOYER_EMBEDDINGS_URL is not'],
+    [{ FOYER_EMBEDDINGS_MODEL: 'm' }, 'FOYER_EMBEDDINGS_MODEL is set, and FOYER_EMBEDDINGS_URL is not'],
     [{ FOYER_AGENT: 'oracle' }, 'Choose one of: guide'],
     [{ PORT: '0' }, 'PORT is "0", which is not a valid port'],
   ] as [Record<string, string>, string][])('that cannot be used are named: %j', (env, words) => {
