@@ -116,7 +116,9 @@ export async function askControl(
     // A server of an earlier version sends no greeting.
     if (parsedAnswer.success && response.statusCode === 200) return parsedAnswer.output
   } catch (error) {
-    const { code = '', message } = error as NodeJS.ErrnoException
+    const { code: given = '', message } = error as NodeJS.ErrnoException
+    // In the middle of an answer an abort looks like a connection that the server has closed.
+    const code = limit.signal.aborted ? 'ABORT_ERR' : given
     // No process listens: there is no server, or a killed one left its socket.
     if (['ENOENT', 'ECONNREFUSED', 'ENOTDIR'].includes(code)) return undefined
     const isSilent = code === 'ABORT_ERR' && !greeted

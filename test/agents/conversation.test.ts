@@ -9,7 +9,7 @@ import { goesOn } from '../../src/agents/search/follow-up.ts'
 import { readPassages } from '../../src/agents/search/passages.ts'
 import { quote, sourceAddress } from '../../src/agents/search/quote.ts'
 import { questionFrom } from '../../src/agents/search/suggest.ts'
-import type { AgentEvent } from '../../src/runtime/index.ts'
+import type { AgentEvent, Turn } from '../../src/runtime/index.ts'
 import { turnOf } from './turn.ts'
 
 let folder: string
@@ -32,9 +32,9 @@ async function talk(options: Partial<GuideOptions> = {}) {
   const guide = await createGuide({ folder, handsOff: true, ...options })
   const memory: Record<string, unknown> = {}
   const history: { role: 'visitor' | 'agent' | 'live'; text: string }[] = []
-  return async (text: string) => {
+  return async (text: string, more: Partial<Turn> = {}) => {
     const events: AgentEvent[] = []
-    const turn = turnOf(text, { history: [...history], memory: { ...memory } })
+    const turn = turnOf(text, { history: [...history], memory: { ...memory }, ...more })
     for await (const event of guide.act(turn)) events.push(event)
     for (const event of events) if (event.type === 'remember') Object.assign(memory, event.memory)
     const said = events.map((event) => (event.type === 'text' ? event.text : '')).join('')
@@ -136,7 +136,10 @@ describe('a conversation', () => {
     const said = async (before: string) => {
       const ask = await talk()
       await ask(before)
-      return (await ask(followUp)).said
+      const second = (await ask(followUp)).said
+      // A third question goes on from the first.
+      expect((await ask('and for each route?')).said).toBe(second)
+      return second
     }
     expect(await said('What are the limits of pictures?')).toContain('Two megabytes')
     expect(await said('What are the limits of videos?')).toContain('Ten megabytes')
@@ -151,6 +154,7 @@ describe('a conversation', () => {
     expect(said).toContain(wordsIn('en').offerPerson)
     expect(events).toContainEqual({ type: 'understood', outOfDomain: true })
     expect(offered[0]).toBe('Talk to a real person')
+    expect((await ask('yes')).events.at(-1)).toMatchObject({ type: 'handoff' })
   })
 
   it('takes “yes” as the answer to an open offer only', async () => {
@@ -164,19 +168,51 @@ describe('a conversation', () => {
     expect((await ask('yes')).events.some(({ type }) => type === 'handoff')).toBe(false)
   })
 
-  it('drops the open offer after “no”', async () => {
+  it.each<[string, string, Partial<Turn>]>([
+    ['“no”', 'no thanks', {}],
+    ['an answer', 'How do I use it in React?', {}],
+    [
+      'nothing found, and nobody at the desk',
+      'zeppelin',
+      { desk: { here: 0, waitSeconds: 60, refuses: true } },
+    ],
+    [
+      'a nearest passage, and nobody at the desk',
+      'How do I change the tyre of a zeppelin in React?',
+      { desk: { here: 0, waitSeconds: 60, refuses: true } },
+    ],
+  ])('drops the open offer after %s', async (_, text, more) => {
     const ask = await talk()
     await ask('quantum chromodynamics')
-    await ask('no thanks')
+    await ask(text, more)
     expect((await ask('yes')).events.some(({ type }) => type === 'handoff')).toBe(false)
   })
 
-  it('continues with the next passage after “tell me more”', async () => {
+  it('continues with the next passages after “tell me more”, each once, also where two have one heading', async () => {
+    const passage = (words: string) => `## Valves\n\nA valve ${words}.`
+    write('front.md', `# Front\n\n${passage('is round')}\n\n## Caps of valves\n\nA valve has a cap.`)
+    write('rear.md', `# Rear\n\n${passage('is long')}`)
     const ask = await talk()
-    const first = await ask('code')
-    const second = await ask('tell me more')
-    expect(second.said).not.toBe(first.said)
-    expect(second.said).toContain('code')
+    const shown: string[] = []
+    for (const text of ['valve', 'more', 'tell me more']) shown.push((await ask(text)).said)
+    const parts = shown.map((said) => said.match(/A valve [^.]*/)?.[0])
+    expect([...parts].sort()).toEqual(['A valve has a cap', 'A valve is long', 'A valve is round'])
+    expect((await ask('more')).said).toBe(wordsIn('en').noMore)
+  })
+
+  it('does not offer what the visitor asked some turns before, and offers nothing twice at once', async () => {
+    const ask = await talk()
+    const question = 'How do I change the colour?'
+    for (const text of [question, 'How do I use it in Vue?', 'hello', 'thanks', 'zeppelin']) {
+      const { offered } = await ask(text)
+      expect(offered).not.toContain(question)
+      expect(new Set(offered).size).toBe(offered.length)
+    }
+    for (const file of ['use.md', 'look.md']) rmSync(join(folder, file))
+    for (const end of ['Front', 'Rear'])
+      write(`${end}.md`, `# ${end}\n\n## ${end} valves\n\nThe ${end} valves.`)
+    const { offered } = await (await talk())('front valves')
+    expect(offered).toEqual(['Tell me about rear valves'])
   })
 
   it('offers questions that visitors ask and the guide can answer, and no question twice in a row', async () => {
@@ -314,6 +350,10 @@ describe('the visitor’s language', () => {
     await ask('Guten Tag')
     expect((await ask('ok')).said).toBe(wordsIn('de').yes)
     expect((await ask('thank you very much')).said).toBe(wordsIn('en').thanks)
+    expect((await ask('ok')).said).toBe(wordsIn('en').yes)
+    // The agent's own words tell nothing.
+    const history = [{ role: 'agent' as const, text: 'Guten Tag, ich bin da.' }]
+    expect((await (await talk())('ok', { history })).said).toBe(wordsIn('en').yes)
   })
 })
 
@@ -404,6 +444,16 @@ describe('a question that spans passages', () => {
     expect(one).not.toContain('Oil the spring.')
   })
 
+  it('is not answered by four passages', async () => {
+    const parts = ['saddle', 'bell', 'lamp', 'brake']
+    write(
+      'parts.md',
+      `# Parts\n\n${parts.map((part) => `## How to mend the ${part}\n\nTurn ${part} bolts.`).join('\n\n')}`,
+    )
+    const { said } = await (await talk())('How do I mend the saddle, the bell, the lamp and the brake?')
+    expect(parts.filter((part) => said.includes(`Turn ${part} bolts.`)).length).toBeLessThan(4)
+  })
+
   it('is not answered by a passage that has the remaining word only in its text', async () => {
     write(
       'parts.md',
@@ -482,7 +532,12 @@ describe('a long passage', () => {
     expect(shown).toContain(table)
     expect(shown).toContain('It begins here.')
     expect(shown).not.toContain('call()')
-    expect(shown).toContain('…')
+    // The gap is marked once, and behind the last block there is none.
+    expect(shown.split('…')).toHaveLength(2)
+    expect(shown.endsWith(table)).toBe(true)
+    const [short] = readPassages('# Short\n\nOne.\n\nTwo.\n\nThree.', 'a.md')
+    if (!short) throw new Error('no passage')
+    expect(quote({ passage: short, words: new Set() }, () => undefined)).toBe('One.\n\nTwo.\n\nThree.')
   })
 
   it('is never cut inside a block, however long', () => {

@@ -6,7 +6,6 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createGuide, type GuideOptions } from '../../src/agents/guide/guide.ts'
 import { words } from '../../src/agents/guide/words.ts'
 import { HANDOFF_REASON } from '../../src/agents/phrases.ts'
-import { openLibrary } from '../../src/agents/search/library.ts'
 import { readPassages } from '../../src/agents/search/passages.ts'
 import { createSearchIndex } from '../../src/agents/search/search-index.ts'
 import type { AgentEvent, Turn } from '../../src/runtime/index.ts'
@@ -224,6 +223,7 @@ describe('media, a location or a button from a phone', () => {
     async (tags) => {
       const { said, events } = await rcs(`<metadata>${tags}</metadata>`)
       expect(said).toBe(words.noWords)
+      expect((await ask(`<metadata>${tags}</metadata>`, { channel: 'SMS' })).said).toBe(words.noWords)
       expect(events.at(-1)).toMatchObject({ type: 'finish', suggestions: [{}, {}] })
     },
   )
@@ -292,6 +292,7 @@ describe('asking the guide for a live agent', () => {
       { role: 'agent', text: 'Hello!' },
       { role: 'visitor', text: 'Can you mend a carbon frame?' },
       { role: 'agent', text: 'I found nothing about that.' },
+      { role: 'visitor', text: 'thanks' },
       { role: 'visitor', text: 'talk to somebody' },
     ]
     const { events, said } = await ask('I want to talk to a person, please!', { history })
@@ -393,6 +394,7 @@ describe('asking the guide for a live agent', () => {
     expect(said).toBe('')
     expect(events.at(-1)).toMatchObject({ type: 'handoff' })
     expect((await ask('quantum chromodynamics', { desk })).said).not.toContain(words.offerPerson)
+    expect(JSON.stringify((await ask('this sucks', { desk })).events)).not.toContain(words.person)
   })
 
   it('is declined in a call, because the desk cannot join calls, and is not offered there', async () => {
@@ -478,53 +480,51 @@ describe('the index', () => {
   })
 })
 
-describe('a folder', () => {
-  it('is read again when the system reports a change', async () => {
-    write('a.md', '# Colour\n\nThe bicycle is red.')
-    const library = await openLibrary({ folder, now: () => 0 })
-    write('a.md', '# Colour\n\nThe bicycle is blue, really.')
-    await vi.waitFor(async () => {
-      await library.refresh()
-      expect(library.search('blue').hits).toHaveLength(1)
-    })
-    mkdirSync(join(folder, 'new'))
-    await vi.waitFor(async () => {
-      await library.refresh()
-      writeFileSync(join(folder, 'new', 'b.md'), '# Lantern\n\nA light.')
-      expect(library.search('lantern').hits).toHaveLength(1)
-    })
-    library.close()
-  })
+describe('an index from which files were taken', () => {
+  const KEPT = {
+    'a.md':
+      '# Bikes\n\n## Saddle\n\nA saddle is of leather, the leather of old.\n\n## Bell\n\nThe bell rings.',
+    'b.md': '# Shop\n\n## Bell\n\nWe sell each bell and each saddle.',
+  }
+  const GONE = {
+    'c.md':
+      '# Laden\n\n## Sattel\n\nDer Sattel, die Klingel und das Leder sind nicht im Laden. Saddle, saddle, bell.',
+    'd.md': '# Lager\n\n## Klingeln\n\nWir haben die Klingel und das Leder im Lager. Leather, leather.',
+    'e.md': '# Werkstatt\n\n## Zange\n\nDie Zange ist in der Werkstatt und nicht im Lager.',
+  }
+  const put = (index: ReturnType<typeof createSearchIndex>, files: Record<string, string>) => {
+    for (const [name, text] of Object.entries(files)) index.put(name, text)
+  }
 
-  it('is checked for changes every two seconds when the system reports none', async () => {
-    write('a.md', '# Colour\n\nThe bicycle is red.')
-    let now = 0
-    const library = await openLibrary({ folder, now: () => now, watch: false })
-    write('b.md', '# Lantern\n\nA light.')
-    now = 1_999
-    await library.refresh()
-    expect(library.search('lantern').hits).toEqual([])
-    now = 2_000
-    await library.refresh()
-    expect(library.search('lantern').hits).toHaveLength(1)
-    library.close()
-  })
-
-  it('adds its own synonyms', async () => {
-    write('a.md', '# Velocipedes\n\nWe sell them.')
-    write('synonyms.txt', '# ours\npennyfarthing, velocipede')
-    const library = await openLibrary({ folder })
-    expect(library.search('pennyfarthings').isAnswer).toBe(true)
-    library.close()
-  })
-
-  it('reads synonyms of any characters, and of a long line the beginning', async () => {
-    const many = Array.from({ length: 20_000 }, (_, index) => `w${index}`).join(' ')
-    write('a.md', '# Velocipedes\n\nWe sell them.')
-    write('synonyms.txt', `c++-(bike-[*]\\, velocipede\npennyfarthing velocipede ${many}`)
-    const library = await openLibrary({ folder })
-    expect(library.search('pennyfarthings').isAnswer).toBe(true)
-    library.close()
+  it('knows the words, their number and the languages of the others alone', () => {
+    const without = createSearchIndex()
+    put(without, KEPT)
+    const changed = createSearchIndex()
+    put(changed, GONE)
+    put(changed, KEPT)
+    // A file that is put again is replaced.
+    put(changed, { 'c.md': GONE['d.md'] })
+    for (const name of Object.keys(GONE)) changed.remove(name)
+    expect(changed.files()).toEqual(without.files())
+    expect(changed.passages()).toEqual(without.passages())
+    for (const text of [
+      'saddle',
+      'leather bell',
+      'sattel',
+      'klingel',
+      'zangen',
+      'saddel',
+      'klingle',
+      'zange',
+      'xyz',
+    ]) {
+      const [found, expected] = [changed.search(text), without.search(text)]
+      expect(found.question, text).toEqual(expected.question)
+      expect(
+        found.hits.map(({ passage, coverage, fit }) => ({ passage, coverage, fit })),
+        text,
+      ).toEqual(expected.hits.map(({ passage, coverage, fit }) => ({ passage, coverage, fit })))
+    }
   })
 })
 
@@ -590,22 +590,27 @@ describe('reading a file', () => {
   })
 
   it('lists the headings above each passage, and its unique anchor', () => {
-    const passages = readPassages('# A\n\na\n\n## B `c`\n\nb\n\n### D\n\nd\n\n## B c\n\ne', 'f.md')
+    const passages = readPassages(
+      '# A\n\na\n\n## B `c`\n\nb\n\n### D\n\nd\n\n## B c\n\ne\n\n## B c\n\nf',
+      'f.md',
+    )
     expect(passages.map(({ slug, above }) => [slug, above])).toEqual([
       ['a', []],
       ['b-c', ['A']],
       ['d', ['A', 'B c']],
       ['b-c-1', ['A']],
+      ['b-c-2', ['A']],
     ])
   })
 
   it('takes title and questions from the front matter, and shows none of it', () => {
     const text =
-      '---\ntitle: "Returns"\nquestions:\n  - Can I send it back?\n  - "Is it free?"\ntags:\n  - x\n---\n\nYes.'
+      '---\ntitle: "Returns"\nquestions:\n  - Can I send it back?\n  - "Is it free?"\ntags:\n  - x\n---\n\nYes.\n\n## Later\n\nNo.'
     expect(readPassages(text, 'f.md')).toMatchObject([
       { title: 'Returns', heading: 'Returns', questions: ['Can I send it back?', 'Is it free?'] },
+      { title: 'Returns', heading: 'Later', questions: [] },
     ])
-    expect(bodies(text, 'f.md')).toEqual([{ heading: 'Returns', body: 'Yes.' }])
+    expect(bodies(text, 'f.md')[0]).toEqual({ heading: 'Returns', body: 'Yes.' })
   })
 
   it('takes other questions from the comment below a heading, and shows none of them', () => {
@@ -622,9 +627,9 @@ describe('reading a file', () => {
 describe('a file with wrapped lines', () => {
   it('has each paragraph and list item in one line, and everything else unchanged', () => {
     const text =
-      '# T\n\nOne\ntwo.\n\n- item\n  goes on\n- next\n\n| a |\n| - |\n| b |\n\n```\nx\ny\n```\n> q\n\nhard  \nbreak'
+      '# T\n\nOne\ntwo.\n\n- item\n  goes on\n- next\n  ```\n  x\n  y\n  ```\n  goes\n  on\n\n| a |\n| - |\n| b |\n\n```\nx\ny\n```\n> q\n\nhard  \nbreak'
     expect(bodies(text, 'f.md')[0]?.body).toBe(
-      'One two.\n\n- item goes on\n- next\n\n| a |\n| - |\n| b |\n\n```\nx\ny\n```\n\n> q\n\nhard  \nbreak',
+      'One two.\n\n- item goes on\n- next\n  ```\n  x\n  y\n  ```\n  goes on\n\n| a |\n| - |\n| b |\n\n```\nx\ny\n```\n\n> q\n\nhard  \nbreak',
     )
   })
 })
@@ -687,23 +692,4 @@ describe('HTML in a document', () => {
       for (const begin of ['', 'x ', 'x <!-- ', '<details> <!-- '])
         readPassages(`# T\n\n${begin}${part.repeat(100_000)}`, 'a.md')
   }, 20_000)
-})
-
-describe('reading a large folder', () => {
-  it('logs its progress, unless the reading is quick', async () => {
-    for (let n = 0; n < 12; n++) write(`${n}.md`, `# Page ${n}\n\nText.`)
-    const lines: string[] = []
-    let time = 0
-    const slow = () => {
-      time += 300
-      return time
-    }
-    const log = (line: string) => lines.push(line)
-    ;(await openLibrary({ folder, watch: false, now: slow, log })).close()
-    expect(lines[0]).toMatch(/^Indexing documents: \d+ of 12 files$/)
-    expect(lines.at(-1)).toBe('Indexed 12 files, 12 passages')
-    lines.length = 0
-    ;(await openLibrary({ folder, watch: false, now: () => 0, log })).close()
-    expect(lines).toEqual([])
-  })
 })

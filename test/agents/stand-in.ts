@@ -36,15 +36,21 @@ export type Request = {
 
 export async function startStandIn(script: Reply[]) {
   const requests: Request[] = []
+  let left = 0
   const server = createServer(async (request, response) => {
     const text = await readBody(request)
     requests.push({ authorization: request.headers.authorization, body: JSON.parse(text), text })
+    response.on('close', () => {
+      if (!response.writableEnded) left++
+    })
     await reply(script[Math.min(requests.length, script.length) - 1] ?? { pieces: [] }, response)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     requests,
+    /** How many answers the client left before their end. */
+    left: () => left,
     async stop() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))

@@ -5,6 +5,8 @@ import { describe, expect, it } from 'vitest'
 import { noMeter } from '../../src/api/index.ts'
 import { readAgentSettings } from '../../src/cli/agent-settings.ts'
 import { openAgent } from '../../src/cli/start/agent.ts'
+import type { AgentEvent } from '../../src/runtime/index.ts'
+import { startStandIn } from '../agents/stand-in.ts'
 import { turnOf } from '../agents/turn.ts'
 
 const LLM = { FOYER_AGENT: 'llm', FOYER_LLM_URL: 'http://127.0.0.1:9/v1', FOYER_LLM_MODEL: 'small' }
@@ -79,11 +81,83 @@ describe('the settings of the agent', () => {
     for (const env of [
       { FOYER_AGENT: 'guide' },
       { FOYER_LLM_KEY: 'secret-key' },
+      { FOYER_LLM_MODEL: 'secret-key' },
       { FOYER_SOURCE_URL: 'https://a.example/' },
+      { FOYER_CONTACT: 'call us' },
+      { FOYER_HANDOFF: 'on' },
     ]) {
       const read = () => readAgentSettings(env, agent)
       expect(read).toThrow(`${Object.keys(env)[0]} has no effect beside an agent of your own. Unset it.`)
       expect(read).not.toThrow('secret-key')
+    }
+  })
+
+  it('go before what the demo brings, and a desk is one of either', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'foyer-agent-'))
+    writeFileSync(join(folder, 'hours.md'), '# Hours\n\nWe open at nine.')
+    const pages = 'http://localhost:4700/docs/'
+    const ask = async (env: Record<string, string>, text: string, handsOff: boolean) => {
+      const { agent, close } = await openAgent(readAgentSettings(env), {
+        ...{ folder, handsOff, pages, meter: noMeter, log: () => {} },
+      })
+      const events: AgentEvent[] = []
+      for await (const event of agent.act(turnOf(text))) events.push(event)
+      close()
+      return events
+    }
+    const said = (events: AgentEvent[]) =>
+      events.map((event) => (event.type === 'text' ? event.text : '')).join('')
+    try {
+      expect(said(await ask({}, 'When do you open? hours', false))).toContain(`${pages}hours`)
+      expect(said(await ask({ FOYER_SOURCE_URL: 'https://shop.example.com/' }, 'hours', false))).toContain(
+        '(https://shop.example.com/hours',
+      )
+      for (const [env, handsOff, isHandedOff] of [
+        [{}, false, false],
+        [{}, true, true],
+        [{ FOYER_HANDOFF: 'on' }, false, true],
+      ] as const)
+        expect((await ask(env, 'a real person', handsOff)).at(-1)?.type === 'handoff').toBe(isHandedOff)
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+
+  it('give a model its instructions, contact, desk and limits', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'foyer-agent-'))
+    const file = join(folder, 'who.md')
+    writeFileSync(file, 'You are Lark.')
+    const standIn = await startStandIn([{ pieces: ['ok'] }])
+    const env = {
+      ...LLM,
+      FOYER_LLM_URL: standIn.url,
+      FOYER_LLM_INSTRUCTIONS: file,
+      FOYER_CONTACT: 'call us',
+      FOYER_HANDOFF: 'on',
+      FOYER_LLM_TOKENS_PER_DAY: '5',
+      FOYER_LLM_CONNECTOR_TOKENS_PER_DAY: '7',
+    }
+    try {
+      const { agent, close } = await openAgent(readAgentSettings(env), {
+        ...{ folder, handsOff: false, meter: noMeter, log: () => {} },
+      })
+      const sleep = () => new Promise<never>(() => {})
+      const answers = async (visitor: number, connector: number) => {
+        const before = standIn.requests.length
+        const addUsage = async (_: string, __: number, of = 'visitor') =>
+          of === 'visitor' ? visitor : connector
+        for await (const _ of agent.act(turnOf('hello', { addUsage, sleep }))) {
+        }
+        return standIn.requests.length > before
+      }
+      expect([await answers(4, 6), await answers(5, 6), await answers(4, 7)]).toEqual([true, false, false])
+      close()
+      const [{ text, body } = { text: '', body: undefined }] = standIn.requests
+      for (const words of ['You are Lark.', 'call us']) expect(text).toContain(words)
+      expect(body?.tools?.map((tool) => tool.function.name)).toContain('hand_off')
+    } finally {
+      await standIn.stop()
+      rmSync(folder, { recursive: true })
     }
   })
 

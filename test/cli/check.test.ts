@@ -106,10 +106,12 @@ describe('the model', () => {
   it.each([
     [200, 'ok: The endpoint of FOYER_LLM_URL answers.'],
     [401, 'problem: The endpoint of FOYER_LLM_URL refuses the key (401). Correct FOYER_LLM_KEY.'],
+    [403, 'problem: The endpoint of FOYER_LLM_URL refuses the key (403). Correct FOYER_LLM_KEY.'],
     [
       404,
       'ok: The endpoint of FOYER_LLM_URL answers, but without a list of models (404). The first chat shows whether the address is complete.',
     ],
+    [500, 'problem: The endpoint of FOYER_LLM_URL answers with 500. See its own log.'],
     [503, 'problem: The endpoint of FOYER_LLM_URL answers with 503. See its own log.'],
   ])('that answers with %i is reported as: %s', async (status, words) => {
     const asked: unknown[] = []
@@ -119,6 +121,16 @@ describe('the model', () => {
     })
     expect(said).toBe(words)
     expect(asked).toEqual([['/v1/models', `Bearer ${SECRET}`]])
+  })
+
+  it('that is a problem is one of the whole, though all that is looked at later is fine', async () => {
+    const server = await serve((_, response) => response.writeHead(503).end())
+    const port = await freePort()
+    const { sound, found } = await say({
+      ...{ PORT: String(port), FOYER_PUBLIC_ORIGIN: `http://127.0.0.1:${port}` },
+      ...{ FOYER_AGENT: 'llm', FOYER_LLM_MODEL: 'small', FOYER_LLM_URL: addressOf(server) },
+    })
+    expect([found.model?.slice(0, 7), found.proxy?.slice(0, 2), sound]).toEqual(['problem', 'ok', false])
   })
 
   it('that is away is named with the cure', async () => {
@@ -214,6 +226,43 @@ describe('the proxy', () => {
 
   it('that keeps WebSockets away is a problem', async () => {
     expect(await behind(appends, 'loopback', false)).toMatch(/^problem: ORIGIN does not pass WebSockets on/)
+  })
+
+  it('that leads to another server first, and for a socket too, is fine once it leads here', async () => {
+    const port = await freePort()
+    const here = await proxy(port, appends)
+    const seen = { requests: 0, upgrades: 0 }
+    const front = await serve((incoming, response) => {
+      if (seen.requests++ < 2) return response.end('{"status":"ok"}')
+      incoming.pipe(
+        request(`${here}${incoming.url}`, { headers: incoming.headers }, (answer) => {
+          response.writeHead(answer.statusCode ?? 0)
+          answer.pipe(response)
+        }),
+      )
+    })
+    front.on('upgrade', ({ url }, socket) => {
+      if (seen.upgrades++ < 2) return socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n')
+      const onward = connect(Number(new URL(here).port), '127.0.0.1')
+      onward.write(`GET ${url} HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`)
+      onward.pipe(socket).pipe(onward)
+      for (const end of [onward, socket]) end.on('error', () => onward.destroy())
+    })
+    const env = {
+      PORT: String(port),
+      FOYER_PUBLIC_ORIGIN: addressOf(front),
+      FOYER_TRUSTED_PROXIES: 'loopback',
+    }
+    expect(await of('proxy', env)).toMatch(/^ok: /)
+    expect(seen).toEqual({ requests: 3, upgrades: 3 })
+  })
+
+  it('of a server that runs has to pass on both paths that are watched', async () => {
+    for (const path of ['/live', '/foyer/health']) {
+      const other = await serve(({ url }, response) => response.writeHead(url === path ? 404 : 200).end())
+      const env = { PORT: String(portOf(other)), FOYER_PUBLIC_ORIGIN: addressOf(other) }
+      expect(await of('proxy', env)).toContain(`problem: ${addressOf(other)}${path} answers with 404.`)
+    }
   })
 
   it('that leads elsewhere, or nowhere, is a problem', async () => {

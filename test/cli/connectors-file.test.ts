@@ -40,10 +40,18 @@ describe('the file of the connectors', () => {
     now += 2_000
     expect(connectors()).toBe(second)
     expect(lines).toHaveLength(1)
+    write({ shop: SHOP })
+    now += 1_999
+    expect(connectors()).toBe(second)
+    now += 1
+    expect(connectors()).toEqual(first)
+    expect(lines).toEqual([expect.anything(), `the connectors of ${path} have changed: shop`])
   })
 
-  it('is not parsed again while it says the same, letter by letter', () => {
-    write({ shop: SHOP })
+  it('is not parsed again while it, and each file of a token, says the same, letter by letter', () => {
+    const tokenFile = join(folder, 'token')
+    writeFileSync(tokenFile, 'a-token')
+    write({ shop: SHOP, desk: { host: 'desk.example.com', tokenFile } })
     const connectors = open()
     const parse = vi.spyOn(JSON, 'parse')
     now += 2_000
@@ -56,15 +64,28 @@ describe('the file of the connectors', () => {
     parse.mockRestore()
   })
 
-  it('takes a token that was written into its own file anew', () => {
-    const tokenFile = join(folder, 'token')
-    writeFileSync(tokenFile, 'before')
-    write({ shop: { host: 'shop.example.com', tokenFile } })
+  it('takes each token that was written into its own file anew, and forgets the file that it names no more', () => {
+    const site = (name: string) => ({ host: `${name}.example.com`, tokenFile: join(folder, name) })
+    const token = (name: string, word: string) => writeFileSync(join(folder, name), word)
+    token('shop', 'before')
+    token('desk', 'before-too')
+    write({ shop: site('shop'), desk: site('desk') })
     const connectors = open()
-    writeFileSync(tokenFile, 'after')
-    now += 2_000
-    expect(connectors().shop?.connectorToken).toBe('after')
-    expect(lines.join()).not.toMatch(/before|after/)
+    const tokens = () => {
+      now += 2_000
+      return Object.values(connectors()).map(({ connectorToken }) => connectorToken)
+    }
+    token('shop', 'after')
+    expect(tokens()).toEqual(['after', 'before-too'])
+    token('desk', 'after-too')
+    expect(tokens()).toEqual(['after', 'after-too'])
+    write({ shop: site('shop') })
+    expect(tokens()).toEqual(['after'])
+    rmSync(join(folder, 'desk'))
+    expect(tokens()).toEqual(['after'])
+    token('shop', 'last')
+    expect(tokens()).toEqual(['last'])
+    expect(lines.join()).not.toMatch(/before|after|last|cannot/)
   })
 
   it('that cannot be used any more leaves the connectors as they were, and says why once', () => {
@@ -93,6 +114,17 @@ describe('the file of the connectors', () => {
     write({ shop: SHOP })
     look()
     expect(lines.at(-1)).toBe(`${path} can be used again`)
+    // The same mistake is news again.
+    rmSync(path)
+    look()
+    expect(lines.at(-1)).toContain('cannot be read (ENOENT)')
+    expect(lines).toHaveLength(5)
+  })
+
+  it('may have a megabyte', () => {
+    const text = JSON.stringify({ shop: SHOP })
+    writeFileSync(path, text + ' '.repeat(2 ** 20 - text.length))
+    expect(open()().shop?.connectorToken).toBe(SECRET)
   })
 
   it.each<[string, () => void, string]>([
@@ -109,7 +141,10 @@ describe('FOYER_CONNECTORS', () => {
   const settings = (env: Record<string, string>) => readSettings(env, folder)
   it('stands in place of the settings of one connector, which are refused beside it', () => {
     expect(settings({ FOYER_CONNECTORS: 'a.json' }).connectorsFile).toBe('a.json')
-    for (const name of ['FOYER_CONNECTOR_TOKEN', 'FOYER_ORIGINS', 'FOYER_CONSENT'])
+    for (const name of [
+      ...['FOYER_CONNECTOR_TOKEN', 'FOYER_CONNECTOR_HOST', 'FOYER_CHAT_URL', 'FOYER_ORIGINS'],
+      ...['FOYER_UNFRAMED_ORIGINS', 'FOYER_IMAGE_ORIGINS', 'FOYER_CHUNK_JOIN', 'FOYER_CONSENT'],
+    ])
       expect(() => settings({ FOYER_CONNECTORS: 'a.json', [name]: 'x' })).toThrowError(
         `${name} has no effect beside FOYER_CONNECTORS`,
       )

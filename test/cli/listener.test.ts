@@ -1,5 +1,5 @@
 import type { Server } from 'node:http'
-import { connect } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import * as api from '../../src/api/index.ts'
@@ -30,9 +30,40 @@ describe('before the server is ready', () => {
     }
   })
 
+  it('and then, is answered at each address of the loopback alike', async () => {
+    const [first] = await listen(0, '127.0.0.1')
+    const { port = 0 } = (first?.address() ?? {}) as { port?: number }
+    await new Promise((resolve) => first?.close(resolve))
+    const servers = await listen(port, undefined, { headerPrefix: 'Acme' })
+    try {
+      // A machine may have no second address.
+      expect(servers.length).toBe((await hasTwin()) ? 2 : 1)
+      for (const server of servers)
+        expect(await answerTo(server, REQUESTS.request)).toMatch(/^x-acme-correlation-id: /im)
+      for (const server of servers) server.on('request', (_, response) => response.end('the real answer'))
+      open(servers)
+      for (const server of servers)
+        expect(await answerTo(server, REQUESTS.request)).toMatch(/the real answer/)
+      await expect(listen(port, undefined, { setting: 'FOYER_METRICS_PORT' })).rejects.toThrow(
+        `choose another: FOYER_METRICS_PORT=${port + 1}`,
+      )
+      await expect(listen(port, '127.0.0.1')).rejects.toThrow(`choose another: PORT=${port + 1}`)
+    } finally {
+      for (const server of servers) {
+        server.close()
+        server.closeAllConnections()
+      }
+    }
+  })
+  const hasTwin = () =>
+    listen(0, '::1').then(
+      ([server]) => server?.close() !== undefined,
+      () => false,
+    )
+
   async function answerTo(server: Server, bytes: string): Promise<string> {
-    const address = server.address()
-    const socket = connect(typeof address === 'object' && address ? address.port : 0, '127.0.0.1')
+    const { port, address: host } = server.address() as AddressInfo
+    const socket = connect(port, host)
     let text = ''
     const whole = /\}$|the real answer/
     await new Promise<void>((resolve, reject) => {

@@ -65,5 +65,7 @@ describe('the log', () => {
     log('x'.repeat(1_000_000), 'info', { path: 'y'.repeat(1_000_000) })
     const [{ message, path }] = records()
     expect([message.length, message.at(-1), path.length]).toEqual([2_001, '…', 2_001])
+    log('x'.repeat(2_000))
+    expect(records()[1].message).toBe('x'.repeat(2_000))
   })
 })

@@ -1,11 +1,14 @@
 // What Prometheus reads: counters, timers and gauges of the table, and labels that nobody outside chooses.
 
-import { EventEmitter } from 'node:events'
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import { describe, expect, it } from 'vitest'
+import { EventEmitter, once } from 'node:events'
+import { get, type IncomingMessage, type ServerResponse } from 'node:http'
+import { type AddressInfo, createServer } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { METRICS, type Meter, noMeter } from '../../src/api/index.ts'
 import { measureRequest } from '../../src/cli/monitoring/http.ts'
 import { createMetrics } from '../../src/cli/monitoring/metrics.ts'
+import { startMonitoring } from '../../src/cli/monitoring/monitoring.ts'
 
 /** The lines of one metric. */
 const linesOf = (text: string, name: string) =>
@@ -85,13 +88,45 @@ describe('the metrics', () => {
       if (fails) throw new Error('The database is away')
       return 4
     })
-    const [first] = await Promise.all([text(), text()])
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const read = async () => {
+      const both = Promise.all([text(), text()])
+      await vi.advanceTimersByTimeAsync(2_000)
+      return (await both)[0]
+    }
+    const first = await read()
     expect(asked).toBe(1)
     expect(linesOf(first, 'foyer_sockets')).toEqual(['foyer_sockets 7'])
     expect(linesOf(first, 'foyer_sessions')).toEqual([])
     expect(linesOf(first, 'foyer_queue_waiting')).toEqual(['foyer_queue_waiting 4'])
     fails = true
-    expect(linesOf(await text(), 'foyer_queue_waiting')).toEqual([])
+    expect(linesOf(await read(), 'foyer_queue_waiting')).toEqual([])
+    fails = false
+    expect(linesOf(await read(), 'foyer_queue_waiting')).toEqual(['foyer_queue_waiting 4'])
+  })
+
+  it('read each gauge of a name, and leave out the one that cannot be read', async () => {
+    const { meter, text } = createMetrics()
+    let idle = 1
+    meter.gauge('foyer_database_connections', () => idle, { state: 'idle' })
+    meter.gauge(
+      'foyer_database_connections',
+      () => {
+        if (idle > 1) throw new Error('The database is away')
+        return 5
+      },
+      { state: 'waiting' },
+    )
+    const line = (state: string, number: number) => `foyer_database_connections{state="${state}"} ${number}`
+    expect(linesOf(await text(), 'foyer_database_connections')).toEqual([line('idle', 1), line('waiting', 5)])
+    idle = 2
+    expect(linesOf(await text(), 'foyer_database_connections')).toEqual([line('idle', 2)])
+    idle = 0
+    expect(linesOf(await text(), 'foyer_database_connections').sort()).toEqual([
+      line('idle', 0),
+      line('waiting', 5),
+    ])
   })
 })
 
@@ -138,4 +173,52 @@ describe('an HTTP request', () => {
       ])
     },
   )
+})
+
+describe('the port of the metrics', () => {
+  async function freePort(): Promise<number> {
+    const server = createServer()
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    await new Promise((resolve) => server.close(resolve))
+    return port
+  }
+  /** As programs do: `fetch` sends headers of browsers. */
+  async function ask(port: number, path: string, headers: Record<string, string> = {}) {
+    const asked = get({ port, host: '127.0.0.1', path, headers, agent: false })
+    const [response] = (await once(asked, 'response')) as [IncomingMessage]
+    return { status: response.statusCode, body: await text(response) }
+  }
+  const start = (metricsPort: number | undefined) =>
+    startMonitoring({
+      env: {},
+      version: '1.0.0',
+      settings: { metricsPort, host: '127.0.0.1' },
+      log: () => {},
+    })
+
+  it('is open to programs and to no browser, until the server has stopped, and then to the next one', async () => {
+    const port = await freePort()
+    for (const sockets of [1, 2]) {
+      const { meter, close } = await start(port)
+      let isClosed = false
+      onTestFinished(() => (isClosed ? undefined : close()))
+      meter.gauge('foyer_sockets', () => sockets)
+      expect(linesOf((await ask(port, '/metrics')).body, 'foyer_sockets')).toEqual([
+        `foyer_sockets ${sockets}`,
+      ])
+      for (const name of ['origin', 'sec-fetch-site', 'accept-language'])
+        expect((await ask(port, '/metrics?x', { [name]: 'x' })).status, name).toBe(403)
+      expect((await ask(port, '/')).status).toBe(404)
+      await close()
+      isClosed = true
+      await expect(ask(port, '/metrics')).rejects.toThrow('ECONNREFUSED')
+    }
+  })
+
+  it('is none where no setting names one', async () => {
+    const { meter, close } = await start(undefined)
+    expect(meter).toBe(noMeter)
+    await close()
+  })
 })

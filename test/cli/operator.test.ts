@@ -8,7 +8,8 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, type TestContext, vi } from 'vitest'
+import { findCommand } from '../../src/cli/commands/index.ts'
 import { askControl, serveControl } from '../../src/cli/control.ts'
 import { isOperator, operate, perform } from '../../src/cli/operator.ts'
 import { readSettings } from '../../src/cli/settings.ts'
@@ -87,9 +88,12 @@ describe('a key', () => {
     )
     expect(made.key).toMatchObject({ kind: 'runtime', name: 'reports', region: 'local', project_id: null })
     expect(made.key.permissions).toEqual(['conversations', 'analytics', 'handoff', 'messaging'])
+    const other = await json<{ secret: string }>(`keys create --account ${SHOP.account}`)
     expect((await conversations(made.secret)).status).toBe(200)
     expect(await say(`keys revoke ${made.key.id}`)).toBe(`${made.key.id} is revoked.`)
     expect((await conversations(made.secret)).status).toBe(401)
+    expect((await conversations(other.secret)).status).toBe(200)
+    expect(await say('keys list')).toMatch(new RegExp(`^${made.key.id} .* revoked \\d{4}-`, 'm'))
     expect(await complaint(`keys revoke ${made.key.id}`)).toContain('or it was revoked before')
   })
 
@@ -169,6 +173,18 @@ describe('a connector', () => {
     const { secret } = await json<{ secret: string }>(
       `keys create --account ${SHOP.account} --kind calling --connector ${connector.id}`,
     )
+    const rows = async (noun: string) => (await say(`${noun} list`)).split('\n')
+    const { connector: wide } = await create(' --allow-subdomains')
+    for (const [id, host, state] of [
+      [connector.id, 'shop.example.com', 'chat and calls'],
+      [wide.id, 'shop.example.com and subdomains', 'chat'],
+    ] as const)
+      expect((await rows('connectors')).find((row) => row.startsWith(id))).toMatch(
+        new RegExp(`^\\S+ +${host} +ws-shop0001 +PROJECT-shop0001 +sandbox +${state}$`),
+      )
+    expect((await rows('keys')).filter((row) => / calling /.test(row))).toEqual([
+      expect.stringMatching(new RegExp(`ws-shop0001 +${connector.id} `)),
+    ])
     const status = () => call('/v1/outbound-calling/OUT-1/status', { 'x-svc-auth-token': secret })
     expect((await status()).status).toBe(404)
     await say(`connectors revoke ${connector.id}`)
@@ -215,7 +231,13 @@ describe('a project', () => {
       { project_id: project, environment: 'sandbox', kind: 'rcs', address: 'MG-shop0001' },
       { project_id: project, environment: 'sandbox', kind: 'sms', address: '+15005550006' },
     ])
-    expect(await say('senders list')).toContain('+15005550006')
+    const { id: other } = await json<{ id: string }>('projects create --slug bar --account-slug juniper')
+    await say(`senders add +15005550007 --kind rcs --project ${other} --environment live`)
+    expect(await json(`senders list --project ${other}`)).toEqual([
+      { project_id: other, environment: 'live', kind: 'rcs', address: '+15005550007' },
+    ])
+    const all = await say('senders list')
+    for (const address of ['+15005550006', '+15005550007']) expect(all).toContain(address)
     expect(await complaint(`senders add +15005550006 --project ${project} --environment live`)).toBe(
       `CommandError: +15005550006 is a sender of ${project} in sandbox: inbound messages could not be routed.`,
     )
@@ -320,6 +342,7 @@ describe('the command line', () => {
     ['keys list --json=yes', '--json takes no value. Omit "=yes".'],
     ['keys list now', '"now" is an extra argument. --help shows the syntax of the command.'],
     ['keys revoke', '<id> is missing: the ID of the key.'],
+    ['keys revoke KEY-1 KEY-2', '"KEY-2" is an extra argument. --help shows the syntax of the command.'],
     ['keys create --account ws-none0001', 'There is no account ws-none0001. Create a project in it first.'],
     [
       'keys create --account ws-shop0001 --project PROJECT-none0001',
@@ -567,13 +590,40 @@ describe('the control socket', () => {
     },
   )
 
-  it('waits for a command of Foyer that takes longer', async () => {
+  it('waits a minute for a command of Foyer that takes longer than its greeting may, and then says so', async () => {
     const own = mkdtempSync(join(root, 'own-'))
-    const perform = () => new Promise((resolve) => setTimeout(resolve, 6_000, 'done'))
+    let finish = (_: unknown) => {}
+    const perform = () =>
+      new Promise((resolve) => {
+        finish = resolve
+      })
     const close = await serveControl({ folder: own, perform, log: () => {} })
-    expect(await askControl(own, { command: 'x', arguments: {} })).toEqual({ result: 'done' })
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const timers = vi.spyOn(globalThis, 'setTimeout')
+    /** Asks, and resolves once the server has greeted. */
+    const asked = async () => {
+      timers.mockClear()
+      finish = () => {}
+      const waiting = finish
+      const answer = askControl(own, { command: 'x', arguments: {} })
+      answer.catch(() => {})
+      while (timers.mock.calls.length < 2 || finish === waiting) await new Promise(setImmediate)
+      return { answer }
+    }
+    const slow = await asked()
+    vi.advanceTimersByTime(59_999)
+    finish('done')
+    expect(await slow.answer).toEqual({ result: 'done' })
+    const slower = await asked()
+    vi.advanceTimersByTime(60_000)
+    await expect(slower.answer).rejects.toThrow(
+      'The server has not answered for 60 seconds. It may have run the command',
+    )
+    finish('late')
+    vi.useRealTimers()
     await close()
-  }, 20_000)
+  })
 
   it('finishes a command whose client has gone before it closes', async () => {
     const own = mkdtempSync(join(root, 'own-'))
@@ -690,6 +740,7 @@ describe('settings', () => {
     [{ FOYER_EMBEDDINGS_URL: 'models' }, 'FOYER_EMBEDDINGS_URL is not a valid address'],
     [{ FOYER_EMBEDDINGS_URL: 'https://a.example.com' }, 'FOYER_EMBEDDINGS_MODEL is not set'],
     [{ FOYER_EMBEDDINGS_KEY: 's3cret' }, 'FOYER_EMBEDDINGS_KEY is set, and FOYER_EMBEDDINGS_URL is not'],
+    [{ FOYER_EMBEDDINGS_MODEL: 'm' }, 'FOYER_EMBEDDINGS_MODEL is set, and FOYER_EMBEDDINGS_URL is not'],
     [{ FOYER_AGENT: 'oracle' }, 'Choose one of: guide'],
     [{ PORT: '0' }, 'PORT is "0", which is not a valid port'],
   ] as [Record<string, string>, string][])('that cannot be used are named: %j', (env, words) => {
@@ -716,6 +767,10 @@ describe('the status command', () => {
     expect(await json('status')).toMatchObject({
       vectors: { made: expect.any(Number), waiting: expect.any(Number) },
     })
+    const counted = { conversations: 7, inProgress: 2, vectors: { made: 4, waiting: 3 } }
+    expect(findCommand('status', '').show(counted)).toBe(
+      'Conversations: 7, 2 in progress\nVectors: 4 made, 3 conversations wait for one',
+    )
     expect(await say('status --help')).toContain('status')
     expect(await complaint('status now')).toMatch(/CommandError/)
   })

@@ -3,7 +3,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { type BffConnectors, createSitesBff } from '../../src/bff/index.ts'
 import { readSettings } from '../../src/cli/settings.ts'
 import { answersTo, ownBffOptions, ownConnectors, readOwnBff } from '../../src/cli/start/own-bff.ts'
@@ -21,13 +21,13 @@ afterEach(() => rmSync(folder, { recursive: true }))
 /** What the stores of the limits were asked for. */
 const deployments: string[] = []
 const env = { FOYER_CONNECTOR_TOKEN: TOKEN, FOYER_CONNECTOR_HOST: 'shop.example.com' }
-const options = (more: Record<string, string> = {}) => {
+const options = (more: Record<string, string> = {}, fetch?: Runtime['fetch']) => {
   const all = { ...env, ...more }
   return ownBffOptions({
     bff: readOwnBff(all, undefined, () => {}),
     settings: readSettings(more, join(folder, 'data')),
     built: folder,
-    runtime: { cookieSecret: async () => KEPT, files: { keep: async () => {} } } as unknown as Runtime,
+    runtime: { cookieSecret: async () => KEPT, files: { keep: async () => {} }, fetch } as unknown as Runtime,
     storeOf: (deployment) => {
       deployments.push(deployment)
       return undefined
@@ -117,15 +117,55 @@ it('the BFF counts requests by the secret of the cookies, so that two deployment
   await options()
   const [one, other, again, kept] = deployments
   expect(again).toBe(one)
+  // A second secret, which only opens, does not change it.
+  await options({ FOYER_COOKIE_SECRET: secrets.join() })
+  expect(deployments.pop()).toBe(one)
   expect(new Set([one, other, kept]).size).toBe(3)
   for (const name of deployments) expect(name).toMatch(/^[\w-]{16}$/)
   expect(deployments.join()).not.toMatch(/aaa|bbb/)
 })
 
-it('a limit in the file of the connectors goes before FOYER_TOKENS_PER_MINUTE', async () => {
+it('each connector of the file keeps what it says itself, and has the rest of this server', async () => {
   const path = join(folder, 'connectors.json')
-  const shop = { token: 'a-token-of-the-shop', host: 'shop.example.com', limits: { connector: 5 } }
-  writeFileSync(path, JSON.stringify({ shop }))
-  const { connectors } = await options({ FOYER_CONNECTORS: path })
-  expect((connectors as () => BffConnectors)().shop?.limits).toEqual({ connector: 5 })
+  const site = (name: string) => ({ token: `a-token-of-the-${name}`, host: `${name}.example.com` })
+  const away = { chatUrl: 'https://chat.example.com' }
+  const asked: unknown[] = []
+  const write = (more: object = {}) =>
+    writeFileSync(
+      path,
+      JSON.stringify({
+        shop: { ...site('shop'), limits: { connector: 5 }, answers: 'ai', ...more },
+        desk: site('desk'),
+        away: { ...site('away'), ...away },
+      }),
+    )
+  write()
+  const all = { FOYER_CONNECTORS: path, FOYER_TOKENS_PER_MINUTE: '9' }
+  let now = Date.now()
+  const clock = vi.spyOn(Date, 'now').mockImplementation(() => now)
+  onTestFinished(() => clock.mockRestore())
+  const { connectors } = await options(all, async (request, { address }) => {
+    asked.push([request.url, address])
+    return new Response()
+  })
+  const read = connectors as () => BffConnectors
+  const first = read()
+  expect(Object.values(first).map(({ limits }) => limits?.connector)).toEqual([5, 9, 9])
+  expect(Object.values(first).map(({ answers }) => answers)).toEqual(['ai', 'automatic', undefined])
+  expect(first.away?.fetch).toBeUndefined()
+  for (const name of ['shop', 'desk'])
+    await first[name]?.fetch?.(new URL(`http://localhost/${name}`), {}, { address: `192.0.2.${name.length}` })
+  expect(asked).toEqual([
+    ['http://localhost/shop', '192.0.2.4'],
+    ['http://localhost/desk', '192.0.2.4'],
+  ])
+  // They are the same ones until the file says something else, each time.
+  expect(read()).toBe(first)
+  for (const connector of [6, 7]) {
+    write({ limits: { connector } })
+    now += 2_000
+    const next = read()
+    expect(next.shop?.limits?.connector).toBe(connector)
+    expect(read()).toBe(next)
+  }
 })

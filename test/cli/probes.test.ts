@@ -10,6 +10,8 @@ async function answersOf(healthy: boolean, drained = false) {
     const answer = await probes.answer(path)
     return answer && [answer.status, await answer.json(), answer.headers.get('cache-control')]
   }
+  const isReady = (await of('/ready'))?.[0] === 200
+  expect(await probes.isReady()).toBe(isReady)
   return { live: await of('/live'), ready: await of('/ready'), health: await of('/foyer/health') }
 }
 const live = [200, { status: 'live' }, 'no-store']

@@ -91,6 +91,122 @@ describe('every setting', () => {
     )
   })
 
+  it('has the value that was given, in its own place', () => {
+    const given = {
+      PORT: '4801',
+      HOST: '192.0.2.1',
+      FOYER_AGENT: 'llm',
+      FOYER_SOURCE_URL: 'https://shop.example.com/help/',
+      FOYER_CONTACT: 'call us',
+      FOYER_HANDOFF: 'on',
+      FOYER_LLM_URL: 'https://models.example.com/v1',
+      FOYER_LLM_MODEL: 'small',
+      FOYER_LLM_KEY: 'key-of-the-model',
+      FOYER_LLM_INSTRUCTIONS: 'who.md',
+      FOYER_LLM_MCP: 'https://a.example.com/mcp, https://b.example.com/mcp',
+      FOYER_LLM_TOKENS_PER_DAY: '101',
+      FOYER_LLM_CONNECTOR_TOKENS_PER_DAY: '102',
+      FOYER_LLM_SECONDS: '103',
+      FOYER_LLM_PRICE: '0.25,0.5',
+      FOYER_LLM_LINKS: 'any',
+      FOYER_LLM_SUMMARY: 'on',
+      FOYER_ACCESS_LOG: '1',
+      FOYER_DRAIN_SECONDS: '104',
+      FOYER_METRICS_PORT: '4802',
+      FOYER_LOG: 'json',
+      FOYER_DATABASE_URL: 'postgres://database.example.com/foyer',
+      FOYER_DATABASE_CONNECTIONS: '105',
+      FOYER_READ_SECONDS: '106',
+      FOYER_SESSION_IDLE: '107',
+      FOYER_HEARTBEAT: '108',
+      FOYER_TOKEN_TTL: '109',
+      FOYER_TOKENS_PER_MINUTE: '110',
+      FOYER_TEXT_IDLE: '111',
+      FOYER_TEXT_GRACE: '112',
+      FOYER_CALL_RETENTION: '113',
+      FOYER_CALL_QUEUE: '114',
+      FOYER_DESK_WAIT: '115',
+      FOYER_RETENTION_DAYS: '116',
+      FOYER_MASK_CARDS: 'off',
+      FOYER_CONNECTORS: 'sites.json',
+      REDIS_URL: 'redis://redis.example.com',
+      FOYER_REGION: 'euw-1',
+      FOYER_HEADER_PREFIX: 'Acme',
+      FOYER_EMBEDDINGS_URL: 'https://models.example.com/v2',
+      FOYER_EMBEDDINGS_MODEL: 'near',
+      FOYER_EMBEDDINGS_KEY: 'key-of-the-embeddings',
+    }
+    const elsewhere = ['FOYER_DATA', 'FOYER_DEMO']
+    const own = TABLE.flatMap(([name, { readBy }]) => (['server', 'runtime'].includes(readBy) ? [name] : []))
+    expect(Object.keys(given).sort()).toEqual(own.filter((name) => !elsewhere.includes(name)).sort())
+    expect(readSettings(given, '.foyer')).toEqual({
+      port: 4801,
+      host: '192.0.2.1',
+      demo: false,
+      agent: {
+        name: 'llm',
+        sourceUrl: 'https://shop.example.com/help/',
+        contact: 'call us',
+        handsOff: true,
+        url: 'https://models.example.com/v1',
+        model: 'small',
+        key: 'key-of-the-model',
+        instructionsFile: 'who.md',
+        mcp: ['https://a.example.com/mcp', 'https://b.example.com/mcp'],
+        limits: { tokensPerDay: 101, connectorTokensPerDay: 102, seconds: 103 },
+        price: { input: 0.25, output: 0.5 },
+        links: 'any',
+        summarise: true,
+      },
+      accessLog: true,
+      drainSeconds: 104,
+      metricsPort: 4802,
+      jsonLog: true,
+      data: { databaseUrl: given.FOYER_DATABASE_URL, connections: 105, readSeconds: 106 },
+      runtime: {
+        sessionIdleSeconds: 107,
+        heartbeatSeconds: 108,
+        tokenTtlSeconds: 109,
+        tokensPerMinute: 110,
+        textIdleSeconds: 111,
+        textGraceSeconds: 112,
+        callRetentionSeconds: 113,
+        callQueueSeconds: 114,
+        deskWaitSeconds: 115,
+        retentionDays: 116,
+        maskCards: false,
+      },
+      tokensPerMinute: 110,
+      connectorsFile: 'sites.json',
+      redisUrl: 'redis://redis.example.com',
+      region: 'euw-1',
+      headerPrefix: 'Acme',
+      embeddings: { url: 'https://models.example.com/v2', model: 'near', key: 'key-of-the-embeddings' },
+    })
+  })
+
+  it('of a number may be as large as its limit, and no larger', () => {
+    const most: Record<string, number> = {
+      PORT: 65_535,
+      FOYER_METRICS_PORT: 65_535,
+      FOYER_TOKENS_PER_MINUTE: 1_000_000,
+      FOYER_DATABASE_CONNECTIONS: 1_000,
+      FOYER_READ_SECONDS: 600,
+      FOYER_RETENTION_DAYS: 36_500,
+      FOYER_DRAIN_SECONDS: 3_600,
+      FOYER_SESSION_IDLE: 3_153_600_000,
+      FOYER_TEXT_GRACE: 3_153_600_000,
+      FOYER_LLM_SECONDS: 600,
+      FOYER_LLM_TOKENS_PER_DAY: 1_000_000_000,
+      FOYER_LLM_CONNECTOR_TOKENS_PER_DAY: 1_000_000_000,
+    }
+    for (const [name, number] of Object.entries(most)) {
+      const read = (value: number) => readSettings({ ...MODEL, [name]: String(value) }, '.foyer')
+      expect(() => read(number), name).not.toThrow()
+      expect(() => read(number + 1), name).toThrowError(`${name} is "${number + 1}"`)
+    }
+  })
+
   it('counts as not set when it is empty', () => {
     const empty = Object.fromEntries(NAMES.map((name) => [name, '']))
     expect(readSettings(empty, '.foyer')).toEqual(readSettings({}, '.foyer'))

@@ -14,7 +14,12 @@ describe('a start with a folder and nothing configured', () => {
   it.each([
     'FOYER_DEMO',
     'FOYER_CONNECTOR_TOKEN',
+    'FOYER_CONNECTOR_HOST',
+    'FOYER_CONNECTORS',
+    'FOYER_CHAT_URL',
     'FOYER_ORIGINS',
+    'FOYER_UNFRAMED_ORIGINS',
+    'FOYER_COOKIE_SECRET',
     'FOYER_PUBLIC_ORIGIN',
     'FOYER_DATABASE_URL',
     'HOST',

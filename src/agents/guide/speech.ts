@@ -73,7 +73,9 @@ export function createGuideSpeech({
     const fitting = chooseQuestions([...near.slice(1), ...after.slice(0, 4)], without, count, language)
     // Beside buttons of the guide's own, those in another language would only be a mixture.
     const others = firstOfEach(allPassages).filter(
-      (passage) => first.length === 0 || language === undefined || passage.language === language,
+      (passage) =>
+        passage !== near[0] &&
+        (first.length === 0 || language === undefined || passage.language === language),
     )
     const otherQuestions = chooseQuestions(others, new Set([...without, ...fitting]), count, language)
     const chosen = [...fitting, ...otherQuestions].slice(0, count)

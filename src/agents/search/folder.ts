@@ -2,7 +2,7 @@
 
 import { type FSWatcher, readFileSync, watch } from 'node:fs'
 import { readdir, realpath, stat } from 'node:fs/promises'
-import { join, relative, sep } from 'node:path'
+import { basename, join, relative, sep } from 'node:path'
 
 const MOST_FILES = 10_000
 const LARGEST_FILE_BYTES = 1024 * 1024
@@ -51,34 +51,49 @@ export const readMarkdown = (path: string): string => new TextDecoder('utf-8').d
 /** Watches folders for changes, as far as the system supports it. Does not keep the process alive. */
 export function createFolderWatch(changed: () => void) {
   const watchers = new Map<string, FSWatcher>()
+  function forget(folder: string): void {
+    watchers.get(folder)?.close()
+    watchers.delete(folder)
+  }
   return {
-    /** Replaces the watched folders. Returns whether the system watches all of them. */
-    follow(folders: readonly string[]): boolean {
+    /**
+     * Replaces the watched folders. `isWhole`: the system watches all of them. `isNew`: one of them only from now on, so that a change may have
+     * been missed in it.
+     */
+    follow(folders: readonly string[]): { isWhole: boolean; isNew: boolean } {
       const wanted = new Set(folders)
-      for (const [folder, watcher] of watchers)
-        if (!wanted.has(folder)) {
-          watcher.close()
-          watchers.delete(folder)
-        }
+      for (const folder of watchers.keys()) if (!wanted.has(folder)) forget(folder)
+      let isNew = false
       for (const folder of wanted) {
         if (watchers.has(folder)) continue
         try {
-          const watcher = watch(folder, { persistent: false }, changed)
+          const watcher = watch(folder, { persistent: false }, (_, name) => {
+            // The folder itself is gone or moved: one of the same name that takes its place is another.
+            if (name === null || name === basename(folder)) forget(folder)
+            changed()
+          })
           watcher.on('error', () => {
-            watcher.close()
-            watchers.delete(folder)
+            forget(folder)
             changed()
           })
           watchers.set(folder, watcher)
+          isNew = true
         } catch {
           // The system's limit of watches is reached, or the folder is gone.
         }
       }
-      return watchers.size === wanted.size
+      return { isWhole: watchers.size === wanted.size, isNew }
     },
     close(): void {
-      for (const watcher of watchers.values()) watcher.close()
-      watchers.clear()
+      for (const folder of watchers.keys()) forget(folder)
     },
   }
 }
+
+/** How a library reaches the file system. */
+export type Disk = {
+  list: typeof listMarkdown
+  read: typeof readMarkdown
+  watch: typeof createFolderWatch
+}
+export const DISK: Disk = { list: listMarkdown, read: readMarkdown, watch: createFolderWatch }

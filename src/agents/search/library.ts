@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Log } from '../../api/index.ts'
 import type { Embeddings } from '../../runtime/index.ts'
-import { createFolderWatch, listMarkdown, readMarkdown } from './folder.ts'
+import { DISK, type Disk, type FoundFile } from './folder.ts'
 import { createPassageVectors, type Near } from './passage-vectors.ts'
 import type { Passage } from './passages.ts'
 import type { Hit } from './rating.ts'
@@ -28,6 +28,7 @@ export type LibraryOptions = {
   now?: () => number
   /** Whether the system reports changes; otherwise the folder is scanned, at most every two seconds. */
   watch?: boolean
+  disk?: Disk
   /** Finds passages by meaning too, once their vectors are made. */
   embeddings?: Embeddings | undefined
   log?: Log
@@ -43,6 +44,7 @@ export async function openLibrary({
   folder,
   now = Date.now,
   watch = true,
+  disk = DISK,
   embeddings,
   log = () => {},
 }: LibraryOptions): Promise<Library> {
@@ -54,16 +56,25 @@ export async function openLibrary({
   let isWatched = false
   let checkedAt = Number.NEGATIVE_INFINITY
   let running: Promise<void> | undefined
-  const folderWatch = createFolderWatch(() => {
+  const folderWatch = disk.watch(() => {
     isStale = true
   })
 
+  /** Lists the files until no change of a folder can have been missed. */
+  async function list(): Promise<FoundFile[]> {
+    for (;;) {
+      // The next update handles changes from here on.
+      isStale = false
+      checkedAt = now()
+      const { files, folders } = await disk.list(folder)
+      const { isWhole, isNew } = folderWatch.follow(watch ? folders : [])
+      isWatched = isWhole && watch && folders.length > 0
+      if (!isNew) return files
+    }
+  }
+
   async function update(): Promise<void> {
-    // The next update handles changes from here on.
-    isStale = false
-    checkedAt = now()
-    const { files, folders } = await listMarkdown(folder)
-    isWatched = watch && folders.length > 0 && folderWatch.follow(folders)
+    const files = await list()
     const groups = await readFile(join(folder, SYNONYMS), 'utf8').catch(() => '')
     if (groups !== synonyms) {
       synonyms = groups
@@ -77,7 +88,7 @@ export async function openLibrary({
     let busySince = now()
     for (const { name, path } of changed) {
       try {
-        index.put(name, readMarkdown(path))
+        index.put(name, disk.read(path))
       } catch {
         index.remove(name)
         present.delete(name)
