@@ -10,7 +10,13 @@ const ANOTHER = '+15005550101'
 const RCS = '+15005550020'
 const NUMBER = '+15005550200'
 const SECOND_NUMBER = '+15005550201'
-const RICH: TextMessage['rich'] = { sender: 'shop', text: 'rich', cards: [], suggestions: [], callActions: [] }
+const RICH: TextMessage['rich'] = {
+  sender: 'shop',
+  text: 'rich',
+  cards: [],
+  suggestions: [],
+  callActions: [],
+}
 
 let clock: HandClock
 let carrier: SimulatedCarrier
@@ -88,7 +94,8 @@ describe('what is kept', () => {
   it('is the screens of the thousand phones that were used last', async () => {
     const numbers = Array.from({ length: 1_000 }, (_, n) => `+1500556${1_000 + n}`)
     const [first = '', second = ''] = numbers
-    for (const to of [...numbers, first, PHONE]) await carrier.send(text(`${to} ${carrier.outbox().length}`, { to }))
+    for (const to of [...numbers, first, PHONE])
+      await carrier.send(text(`${to} ${carrier.outbox().length}`, { to }))
     expect([first, second, PHONE].map((number) => carrier.screen(number).length)).toEqual([2, 0, 1])
   })
 
