@@ -228,7 +228,9 @@ describe('a token', () => {
 
   it('survives a change of secrets while the old secret is configured', async () => {
     const cookie = cookieOf(await ask(bff()))
-    const rotated = bff({ cookieSecrets: ['a-new-secret-of-thirty-two-characters', SECRET] })
+    const rotated = bff({
+      cookieSecrets: ['a-new-secret-of-thirty-two-characters', 'a-second-secret-of-thirty-two-signs', SECRET],
+    })
     expect(await json(await ask(rotated, { body: '{"resume":true}', cookie }))).toMatchObject({
       resumed: true,
     })
@@ -497,6 +499,25 @@ describe('the files of the widget', () => {
         expect(await named('?locale=de', text)).toEqual([])
       },
     )
+
+    it('those of the release that is served, while another one is', async () => {
+      const release = (name: string) => {
+        const files: Record<string, Asset> = {
+          'manifest.json': file(JSON.stringify({ ...MANIFEST, _panel: chunk(name) }), false),
+          'first.json': file(JSON.stringify({ style: `.${name}{}`, words: { en: {} } }), false),
+        }
+        return (each: string) => files[each]
+      }
+      const releases = ['old', 'new'].map(release)
+      for (const round of [1, 2])
+        for (const [index, name] of ['old', 'new'].entries()) {
+          const page = await (await get('/foyer/frame', {}, { assets: releases[index] })).text()
+          expect([round, /assets\/(\w+)-/.exec(page)?.[1], /<style>\.(\w+)/.exec(page)?.[1]]).toEqual([
+            ...[round, name],
+            name,
+          ])
+        }
+    })
 
     it('none where the files cannot be read', async () => {
       const broken = { assets: () => Promise.reject(new Error('no disk')) }
@@ -1052,8 +1073,46 @@ describe('the settings', () => {
     [/^FOYER_CHAT_URL/, { ...good, FOYER_CHAT_URL: 'chat' }],
     [/^FOYER_CHAT_URL/, { ...good, FOYER_CHAT_URL: 'https://user:canary@service.example.com' }],
     [/^FOYER_COOKIE_SECRET is too short/, { ...good, FOYER_COOKIE_SECRET: 'canary-short' }],
+    [/^FOYER_COOKIE_SECRET is too short/, { ...good, FOYER_COOKIE_SECRET: `${SECRET},canary-short` }],
+    [/^FOYER_PUBLIC_ORIGIN holds several origins/, { ...good, FOYER_PUBLIC_ORIGIN: `${OWN},${SHOP}` }],
+    [/^FOYER_UNFRAMED_ORIGINS holds "a"/, { ...good, FOYER_UNFRAMED_ORIGINS: `${SHOP},a` }],
+    [/^FOYER_IMAGE_ORIGINS holds "a"/, { ...good, FOYER_IMAGE_ORIGINS: `${SHOP},a` }],
+    [/^FOYER_CHUNK_JOIN is "page"/, { ...good, FOYER_CHUNK_JOIN: 'page' }],
+    [/^FOYER_CONSENT is "space"/, { ...good, FOYER_CONSENT: 'space' }],
+    [/^FOYER_TRUSTED_PROXIES: "a" is not an address/, { ...good, FOYER_TRUSTED_PROXIES: 'loopback,a' }],
   ])('that are invalid say which, and what to do: %s', (text, env) => {
     expect(() => readBffSettings(env)).toThrowError(text)
     expect(() => readBffSettings(env)).toThrowError(expect.not.stringContaining('canary'))
+  })
+
+  it('are each read from their own variable, and have defaults', () => {
+    expect(readBffSettings(good)).toEqual({
+      ...{ connectorToken: CANARY, connectorHost: 'shop.example.com', chatUrl: undefined },
+      ...{ origins: [], unframedOrigins: [], imageOrigins: undefined, chunkJoin: 'none', consent: 'page' },
+      ...{ publicOrigin: undefined, cookieSecrets: [], trustedProxies: [] },
+    })
+    const given = {
+      ...good,
+      FOYER_CHAT_URL: 'https://service.example.com',
+      FOYER_ORIGINS: 'https://a.example.com, https://b.example.com',
+      FOYER_UNFRAMED_ORIGINS: 'https://c.example.com',
+      FOYER_IMAGE_ORIGINS: 'https://d.example.com',
+      FOYER_CHUNK_JOIN: 'space',
+      FOYER_CONSENT: 'required',
+      FOYER_PUBLIC_ORIGIN: OWN,
+      FOYER_COOKIE_SECRET: `${SECRET}, ${SECRET}2`,
+      FOYER_TRUSTED_PROXIES: 'loopback,10.0.0.0/8',
+    }
+    expect(readBffSettings(given)).toEqual({
+      ...{
+        connectorToken: CANARY,
+        connectorHost: 'shop.example.com',
+        chatUrl: 'https://service.example.com',
+      },
+      origins: ['https://a.example.com', 'https://b.example.com'],
+      ...{ unframedOrigins: ['https://c.example.com'], imageOrigins: ['https://d.example.com'] },
+      ...{ chunkJoin: 'space', consent: 'required', publicOrigin: OWN },
+      ...{ cookieSecrets: [SECRET, `${SECRET}2`], trustedProxies: ['loopback', '10.0.0.0/8'] },
+    })
   })
 })
