@@ -71,9 +71,13 @@ describe('the address of a visitor', () => {
     expect(createVisitorAddress({ trusted })(peer, forwarded)).toBe(found)
   })
 
-  it('is found in a bounded number of hops', () => {
-    const header = `198.51.100.7${', 127.0.0.1'.repeat(10_000)}`
-    expect(createVisitorAddress({ trusted: ['loopback'] })('127.0.0.1', header)).toBe('127.0.0.1')
+  it.each([
+    [31, '198.51.100.7'],
+    [32, '127.0.0.1'],
+    [10_000, '127.0.0.1'],
+  ])('behind %i further proxies is %s: the number of hops is bounded', (proxies, found) => {
+    const header = `198.51.100.7${', 127.0.0.1'.repeat(proxies)}`
+    expect(createVisitorAddress({ trusted: ['loopback'] })('127.0.0.1', header)).toBe(found)
   })
 
   it('is an address or unknown, whatever the header contains', () => {
