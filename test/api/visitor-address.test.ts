@@ -114,6 +114,8 @@ describe('the address of a visitor', () => {
     find('192.0.2.1', '198.51.100.7')
     find('192.0.2.2', '198.51.100.7')
     expect(log).toHaveLength(1)
+    // The trusted proxy is believed as before.
+    expect(find('127.0.0.1', '198.51.100.7')).toBe('198.51.100.7')
     expect(log[0]).toContain('192.0.2.1')
     expect(log[0]).toContain('FOYER_TRUSTED_PROXIES')
     expect(log[0]).not.toContain('198.51.100.7')

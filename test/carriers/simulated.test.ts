@@ -222,6 +222,14 @@ describe('a call', () => {
     expect(calls.map(({ ended }) => ended)).toEqual(Array(4).fill([{ status: 'completed' }]))
   })
 
+  it('that the runtime ends is over where a network takes no time too', async () => {
+    carrier = createSimulatedCarrier({ clock, delayMs: 0, ringMs: 0 })
+    const [call, other] = [place(PHONE), place(PHONE)]
+    call.stop()
+    await pass(0)
+    expect([call.ended, other.ended]).toEqual([['The call was ended'], [{ status: 'completed' }]])
+  })
+
   it.each([
     ['before it is placed', []],
     ['while it is placed', [50]],
