@@ -1072,6 +1072,8 @@ describe('the settings', () => {
     [/;b", which is not an origin/, { ...good, FOYER_ORIGINS: 'https://a;b' }],
     [/^FOYER_CHAT_URL/, { ...good, FOYER_CHAT_URL: 'chat' }],
     [/^FOYER_CHAT_URL/, { ...good, FOYER_CHAT_URL: 'https://user:canary@service.example.com' }],
+    [/^FOYER_CHAT_URL/, { ...good, FOYER_CHAT_URL: 'https://canary@service.example.com' }],
+    [/^FOYER_CHAT_URL/, { ...good, FOYER_CHAT_URL: 'https://:canary@service.example.com' }],
     [/^FOYER_COOKIE_SECRET is too short/, { ...good, FOYER_COOKIE_SECRET: 'canary-short' }],
     [/^FOYER_COOKIE_SECRET is too short/, { ...good, FOYER_COOKIE_SECRET: `${SECRET},canary-short` }],
     [/^FOYER_PUBLIC_ORIGIN holds several origins/, { ...good, FOYER_PUBLIC_ORIGIN: `${OWN},${SHOP}` }],
