@@ -49,7 +49,7 @@ export function createSitesBff(options: SitesBffOptions): Bff {
       if (!NAME.test(name)) throw new TypeError(`connectors: "${name}" is not a name of a connector`)
     connectors = new Map(entries.map(([name, each]) => [name, createConnectorEndpoints(name, each, shared)]))
     const [only] = connectors.size === 1 ? connectors.values() : []
-    if (only && !connectors.has('')) connectors.set('', only)
+    if (only) connectors.set('', only)
     const off = [...connectors].flatMap(([name, { enabled }]) => (enabled ? [] : [name]))
     pageScript = assets && createPageScript(assets, off)
     settings = next

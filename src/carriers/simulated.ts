@@ -99,7 +99,8 @@ function createPhones(options: SimulatedOptions) {
     connect(to) {
       receiveInbound = to
       return () => {
-        receiveInbound = undefined
+        // A runtime that was created meanwhile stays connected.
+        if (receiveInbound === to) receiveInbound = undefined
       }
     },
     async send(message) {

@@ -71,9 +71,13 @@ describe('the address of a visitor', () => {
     expect(createVisitorAddress({ trusted })(peer, forwarded)).toBe(found)
   })
 
-  it('is found in a bounded number of hops', () => {
-    const header = `198.51.100.7${', 127.0.0.1'.repeat(10_000)}`
-    expect(createVisitorAddress({ trusted: ['loopback'] })('127.0.0.1', header)).toBe('127.0.0.1')
+  it.each([
+    [31, '198.51.100.7'],
+    [32, '127.0.0.1'],
+    [10_000, '127.0.0.1'],
+  ])('behind %i further proxies is %s: the number of hops is bounded', (proxies, found) => {
+    const header = `198.51.100.7${', 127.0.0.1'.repeat(proxies)}`
+    expect(createVisitorAddress({ trusted: ['loopback'] })('127.0.0.1', header)).toBe(found)
   })
 
   it('is an address or unknown, whatever the header contains', () => {
@@ -110,6 +114,8 @@ describe('the address of a visitor', () => {
     find('192.0.2.1', '198.51.100.7')
     find('192.0.2.2', '198.51.100.7')
     expect(log).toHaveLength(1)
+    // The trusted proxy is believed as before.
+    expect(find('127.0.0.1', '198.51.100.7')).toBe('198.51.100.7')
     expect(log[0]).toContain('192.0.2.1')
     expect(log[0]).toContain('FOYER_TRUSTED_PROXIES')
     expect(log[0]).not.toContain('198.51.100.7')

@@ -160,13 +160,44 @@ describe('a token', () => {
     })
   })
 
-  it('is fresh if the last one has expired', async () => {
-    const handler = bff()
-    const cookie = cookieOf(await ask(handler))
-    now += 3_600_000
-    expect(await json(await ask(handler, { body: '{"resume":true}', cookie }))).toMatchObject({
-      resumed: false,
-    })
+  it.each([
+    [3_539, true, 61],
+    [3_540, false, 3_600],
+    [3_600, false, 3_600],
+  ])(
+    'is given out until its last minute, by the clock of its request: after %i of 3600 s resumed is %s',
+    async (seconds, resumed, expires_in) => {
+      const given = answer
+      answer = () => {
+        // A slow service: the token is as old as its request.
+        now += 9_000
+        return given()
+      }
+      const handler = bff()
+      const cookie = cookieOf(await ask(handler))
+      now += seconds * 1000 - 9_000
+      expect(await json(await ask(handler, { body: '{"resume":true}', cookie }))).toMatchObject({
+        resumed,
+        expires_in,
+      })
+    },
+  )
+
+  it('is kept for a day at most, by a cookie that never outlives it', async () => {
+    const ages = []
+    for (const expires_in of [200_000, 86_401, 86_399]) {
+      answer = () => Response.json({ access_token: 'canary', expires_in, token_type: 'Bearer' })
+      const handler = bff()
+      const first = await ask(handler)
+      now += 100_000 * (expires_in > 100_000 ? 1 : 0)
+      const named = await ask(handler, {
+        body: '{"resume":true,"session_id":"session-1"}',
+        cookie: cookieOf(first),
+      })
+      for (const { headers } of [first, named])
+        ages.push(Number(/Max-Age=(\d+)/.exec(headers.get('set-cookie') ?? '')?.[1]))
+    }
+    expect(ages).toEqual([86_400, 86_400, 86_400, 86_400, 86_399, 86_399])
   })
 
   it('is sealed for one origin and one connector: any other refuses the cookie', async () => {
@@ -175,9 +206,10 @@ describe('a token', () => {
       connectors: { second: { connectorToken: 'x', connectorHost: 'y' } },
     })
     const [, value] = cookieOf(await ask(handler)).split(/=(.*)/s)
+    const ours = cookieOf(await ask(handler)).split('=')[0]
     const foreign = cookieOf(await ask(handler, { origin: SHOP })).split('=')[0]
     const second = cookieOf(await ask(handler, { path: '/foyer/second/access-token' })).split('=')[0]
-    expect(new Set([foreign, second]).size).toBe(2)
+    expect(new Set([ours, foreign, second]).size).toBe(3)
     expect(
       await json(
         await ask(handler, { origin: SHOP, body: '{"resume":true}', cookie: `${foreign}=${value}` }),
@@ -196,7 +228,9 @@ describe('a token', () => {
 
   it('survives a change of secrets while the old secret is configured', async () => {
     const cookie = cookieOf(await ask(bff()))
-    const rotated = bff({ cookieSecrets: ['a-new-secret-of-thirty-two-characters', SECRET] })
+    const rotated = bff({
+      cookieSecrets: ['a-new-secret-of-thirty-two-characters', 'a-second-secret-of-thirty-two-signs', SECRET],
+    })
     expect(await json(await ask(rotated, { body: '{"resume":true}', cookie }))).toMatchObject({
       resumed: true,
     })
@@ -466,6 +500,25 @@ describe('the files of the widget', () => {
       },
     )
 
+    it('those of the release that is served, while another one is', async () => {
+      const release = (name: string) => {
+        const files: Record<string, Asset> = {
+          'manifest.json': file(JSON.stringify({ ...MANIFEST, _panel: chunk(name) }), false),
+          'first.json': file(JSON.stringify({ style: `.${name}{}`, words: { en: {} } }), false),
+        }
+        return (each: string) => files[each]
+      }
+      const releases = ['old', 'new'].map(release)
+      for (const round of [1, 2])
+        for (const [index, name] of ['old', 'new'].entries()) {
+          const page = await (await get('/foyer/frame', {}, { assets: releases[index] })).text()
+          expect([round, /assets\/(\w+)-/.exec(page)?.[1], /<style>\.(\w+)/.exec(page)?.[1]]).toEqual([
+            ...[round, name],
+            name,
+          ])
+        }
+    })
+
     it('none where the files cannot be read', async () => {
       const broken = { assets: () => Promise.reject(new Error('no disk')) }
       expect((await get('/foyer/frame', {}, broken)).status).toBe(200)
@@ -546,6 +599,12 @@ describe('the files of the widget', () => {
       ])
       const unpack = { br: brotliDecompressSync, gzip: gunzipSync }[encoding ?? '']
       expect(String(unpack ? unpack(bytes) : Buffer.from(bytes))).toBe('loader')
+      const brotliAlone = { assets: () => ({ ...packed, gzip: undefined }) }
+      const { headers } = await get('/foyer.js', { 'accept-encoding': accepted }, brotliAlone)
+      expect([headers.get('content-encoding'), headers.get('vary')]).toEqual([
+        encoding === 'br' ? 'br' : null,
+        'Accept-Encoding',
+      ])
     },
   )
 
@@ -805,7 +864,13 @@ it('the BFF logs what the service answers once a minute, however many ask, and a
   await askTimes(1, 401)
   now += 1
   await askTimes(2, 401)
-  expect(log).toEqual([500, 401, 401].map((status) => `access-token: the service answered ${status}`))
+  await askTimes(2, 400)
+  // A clock that was set back silences nothing.
+  now -= 3_600_000
+  await askTimes(2, 400)
+  expect(log).toEqual(
+    [500, 401, 401, 400, 400].map((status) => `access-token: the service answered ${status}`),
+  )
 })
 
 describe('a region', () => {
@@ -928,6 +993,17 @@ describe('the frame', () => {
     })
     const text = await page.text()
     expect(text).toContain('<html lang="de" ')
+    const hasField = async (more: Partial<BffOptions>) =>
+      (
+        await (
+          await ask(bff({ assets, ...more }), { path: '/foyer/frame?first=field', method: 'GET' })
+        ).text()
+      ).includes('<textarea')
+    expect([
+      await hasField({}),
+      await hasField({ consent: 'required' }),
+      await hasField({ enabled: false }),
+    ]).toEqual([true, false, false])
     expect(text).toContain('<script type="module" src="/foyer/assets/first.js">')
     expect(text).toContain(`<style>${first.style}</style>`)
     const hash = createHash('sha256').update(first.style).digest('base64')
@@ -996,9 +1072,49 @@ describe('the settings', () => {
     [/;b", which is not an origin/, { ...good, FOYER_ORIGINS: 'https://a;b' }],
     [/^FOYER_CHAT_URL/, { ...good, FOYER_CHAT_URL: 'chat' }],
     [/^FOYER_CHAT_URL/, { ...good, FOYER_CHAT_URL: 'https://user:canary@service.example.com' }],
+    [/^FOYER_CHAT_URL/, { ...good, FOYER_CHAT_URL: 'https://canary@service.example.com' }],
+    [/^FOYER_CHAT_URL/, { ...good, FOYER_CHAT_URL: 'https://:canary@service.example.com' }],
     [/^FOYER_COOKIE_SECRET is too short/, { ...good, FOYER_COOKIE_SECRET: 'canary-short' }],
+    [/^FOYER_COOKIE_SECRET is too short/, { ...good, FOYER_COOKIE_SECRET: `${SECRET},canary-short` }],
+    [/^FOYER_PUBLIC_ORIGIN holds several origins/, { ...good, FOYER_PUBLIC_ORIGIN: `${OWN},${SHOP}` }],
+    [/^FOYER_UNFRAMED_ORIGINS holds "a"/, { ...good, FOYER_UNFRAMED_ORIGINS: `${SHOP},a` }],
+    [/^FOYER_IMAGE_ORIGINS holds "a"/, { ...good, FOYER_IMAGE_ORIGINS: `${SHOP},a` }],
+    [/^FOYER_CHUNK_JOIN is "page"/, { ...good, FOYER_CHUNK_JOIN: 'page' }],
+    [/^FOYER_CONSENT is "space"/, { ...good, FOYER_CONSENT: 'space' }],
+    [/^FOYER_TRUSTED_PROXIES: "a" is not an address/, { ...good, FOYER_TRUSTED_PROXIES: 'loopback,a' }],
   ])('that are invalid say which, and what to do: %s', (text, env) => {
     expect(() => readBffSettings(env)).toThrowError(text)
     expect(() => readBffSettings(env)).toThrowError(expect.not.stringContaining('canary'))
+  })
+
+  it('are each read from their own variable, and have defaults', () => {
+    expect(readBffSettings(good)).toEqual({
+      ...{ connectorToken: CANARY, connectorHost: 'shop.example.com', chatUrl: undefined },
+      ...{ origins: [], unframedOrigins: [], imageOrigins: undefined, chunkJoin: 'none', consent: 'page' },
+      ...{ publicOrigin: undefined, cookieSecrets: [], trustedProxies: [] },
+    })
+    const given = {
+      ...good,
+      FOYER_CHAT_URL: 'https://service.example.com',
+      FOYER_ORIGINS: 'https://a.example.com, https://b.example.com',
+      FOYER_UNFRAMED_ORIGINS: 'https://c.example.com',
+      FOYER_IMAGE_ORIGINS: 'https://d.example.com',
+      FOYER_CHUNK_JOIN: 'space',
+      FOYER_CONSENT: 'required',
+      FOYER_PUBLIC_ORIGIN: OWN,
+      FOYER_COOKIE_SECRET: `${SECRET}, ${SECRET}2`,
+      FOYER_TRUSTED_PROXIES: 'loopback,10.0.0.0/8',
+    }
+    expect(readBffSettings(given)).toEqual({
+      ...{
+        connectorToken: CANARY,
+        connectorHost: 'shop.example.com',
+        chatUrl: 'https://service.example.com',
+      },
+      origins: ['https://a.example.com', 'https://b.example.com'],
+      ...{ unframedOrigins: ['https://c.example.com'], imageOrigins: ['https://d.example.com'] },
+      ...{ chunkJoin: 'space', consent: 'required', publicOrigin: OWN },
+      ...{ cookieSecrets: [SECRET, `${SECRET}2`], trustedProxies: ['loopback', '10.0.0.0/8'] },
+    })
   })
 })

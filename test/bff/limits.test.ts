@@ -52,6 +52,14 @@ it('processes with one store share each limit, and say how long to wait', async 
   expect(await ask(two, '192.0.2.2')).toEqual([200, null])
 })
 
+it.each([
+  [0, '1'],
+  [0.2, '1'],
+  [29.2, '30'],
+])('a store that says to wait %d seconds makes visitors wait for %s', async (wait, seconds) => {
+  expect(await ask(bff(async () => ({ count: 61, wait })))).toEqual([429, seconds])
+})
+
 it('a request over the address’s limit is not counted against its connector', async () => {
   const store = createStore()
   const handler = bff(store, { address: 1, connector: 2 })
@@ -78,6 +86,12 @@ it('while the store is away, each process counts for itself, says so once, and g
   away = false
   expect(await ask(handler)).toEqual([200, null])
   expect(lines.slice(1)).toEqual(['access-token: the limits are shared between processes again'])
+  away = true
+  // Each address has a count of its own here too.
+  expect((await ask(handler, '192.0.2.2'))[0]).toBe(200)
+  away = false
+  await ask(handler, '192.0.2.2')
+  expect(lines.slice(2)).toEqual(lines.slice(0, 2))
 })
 
 it('a store that does not answer keeps nobody waiting for it', async () => {

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import { inspect } from 'node:util'
 import * as v from 'valibot'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -697,6 +698,40 @@ describe('a failure', () => {
     },
   )
 
+  it('has the correlation id and the wait of an answer that is no error body too', async () => {
+    const headers = { 'X-Svc-Correlation-Id': 'corr-2', 'retry-after': '12' }
+    service.script({ status: 503, body: '<h1>Busy</h1>', headers })
+    expect(await failure(callOf('handoff.get').run(make({ retries: 0 })))).toMatchObject({
+      ...{ status: 503, code: 'UNEXPECTED_RESPONSE', correlationId: 'corr-2', retryAfterSeconds: 12 },
+      retryable: true,
+    })
+  })
+
+  it.each([
+    [{ error_code: 'NEW', code: 'OLD' }, 'NEW'],
+    [{ code: 'OLD' }, 'OLD'],
+  ])('has the code of its body: %j', async (codes, code) => {
+    service.script({ status: 400, body: { error: 'Bad', ...codes } })
+    expect((await failure(callOf('calls.start').run(make()))).code).toBe(code)
+  })
+
+  it.each([
+    [200, true],
+    [204, true],
+    [304, false],
+    [400, false],
+    [429, false],
+    [500, true],
+    [501, true],
+  ])(
+    'of a message that was answered with %i says whether it may have taken effect: %s',
+    async (status, mayHave) => {
+      service.script({ status })
+      const { message } = await failure(callOf('sms.send').run(make({ retries: 0 })))
+      expect(message.includes('check before you repeat it')).toBe(mayHave)
+    },
+  )
+
   it('has the correlation id of the body if no header has one', async () => {
     service.script({ status: 404, body: envelope })
     expect((await failure(callOf('conversations.list').run(make()))).correlationId).toBe('id-of-the-body')
@@ -954,6 +989,7 @@ describe('a retry', () => {
     for (const [retryAfter, ms] of [
       ['7', 7_000],
       [at, 2_000], // seven of its nine seconds are over
+      ['60', 60_000],
       ['0', 500],
       ['soon', 500],
     ] as const) {
@@ -963,7 +999,27 @@ describe('a retry', () => {
       await clock.pass(ms)
       await sent
     }
-    expect(service.requests).toHaveLength(8)
+    expect(service.requests).toHaveLength(10)
+  })
+
+  it('waits for the longer of Retry-After and its own time, whichever comes first', async () => {
+    const says = (seconds: number) => ({ status: 503, headers: { 'retry-after': String(seconds) } })
+    service.script(says(1), says(3), says(1), says(1), callOf('handoff.get').yes)
+    const found = callOf('handoff.get').run(make({ retries: 4 }))
+    for (const ms of [1_000, 3_000, 2_000, 4_000]) await clock.pass(ms)
+    await expect(found).resolves.toMatchObject({ id: 'c1' })
+  })
+
+  it('is counted for each request anew', async () => {
+    const client = make({ retries: 1 })
+    service.script({ status: 500 }, { status: 500 })
+    const lost = failure(callOf('handoff.get').run(client))
+    await clock.pass(500)
+    await lost
+    service.script({ status: 500 }, callOf('handoff.get').yes)
+    const found = callOf('handoff.get').run(client)
+    await clock.pass(500)
+    await found
   })
 
   it('is left to the caller if Retry-After is longer than a minute', async () => {
@@ -1043,6 +1099,29 @@ describe('an aborted signal', () => {
     expect(service.requests).toHaveLength(1)
   })
 
+  it('is free of every request that has ended, well or not', async () => {
+    const { signal } = new AbortController()
+    service.script(
+      callOf('handoff.get').yes,
+      { status: 404 },
+      { status: 500 },
+      page(['a'], 'one'),
+      page(['b']),
+    )
+    const client = make()
+    await client.handoff.get({ ...project, id: 'c1' }, { signal })
+    await failure(client.handoff.get({ ...project, id: 'c1' }, { signal }))
+    const retried = client.conversations.list(project, { signal })
+    await clock.pass(500)
+    await retried
+    for await (const _ of client.conversations.iterate({ ...project, cursor: 'x' }, { signal }));
+    service.script({ status: 200, body: { status: 'queued', reason: '' } }, { status: 404 })
+    const lost = failure(client.calls.wait('OUT-1', { signal }))
+    await clock.pass(2_000)
+    await lost
+    expect([getEventListeners(signal, 'abort'), clock.pending()]).toEqual([[], []])
+  })
+
   it('does not wait for a fetch that ignores the signal', async () => {
     const stop = new AbortController()
     const lost = make({ fetch: () => new Promise(() => {}) }).handoff.get({ ...project, id: 'a' }, stop)
@@ -1077,6 +1156,32 @@ describe('iterate', () => {
     for await (const { id } of make().conversations.iterate({ ...project, limit: 2 })) ids.push(id)
     expect(ids).toEqual(['a', 'b', 'c', 'd', 'e'])
     expect(service.requests.map(({ query }) => query.get('offset'))).toEqual([null, '2', '4'])
+    service.script(bare(['f'], 6), bare(['g']))
+    for await (const { id } of make().conversations.iterate({ ...project, cursor: 'from' })) ids.push(id)
+    // An offset replaces the cursor: the service refuses both.
+    expect(service.requests.slice(3).map(({ query }) => [query.get('cursor'), query.get('offset')])).toEqual([
+      ['from', null],
+      [null, '6'],
+    ])
+  })
+
+  it('ends at a null cursor, whatever offset stands beside it', async () => {
+    service.script({
+      status: 200,
+      body: { conversations: [conversation('a')], cursor: null, next_offset: 1 },
+    })
+    const ids: string[] = []
+    for await (const { id } of make().conversations.iterate(project)) ids.push(id)
+    expect([ids, service.requests.length]).toEqual([['a'], 1])
+  })
+
+  it('rejects if the service leads back to where the iteration began', async () => {
+    service.script(page(['a'], 'from'), page(['a'], 'from'))
+    const reading = async () => {
+      for await (const _ of make().conversations.iterate({ ...project, cursor: 'from' }));
+    }
+    expect(await failure(reading())).toMatchObject({ code: 'UNEXPECTED_RESPONSE' })
+    expect(service.requests).toHaveLength(1)
   })
 
   it('requests nothing until it is read, and then at most one page ahead', async () => {
@@ -1146,20 +1251,41 @@ describe('iterate', () => {
     expect(ids).toHaveLength(round)
   })
 
-  it('rejects if a hundred pages in a row have no conversation, and not if fewer have none', async () => {
-    const empty = (count: number, from: number) =>
-      Array.from({ length: count }, (_, index) => page([], `cursor-${from + index}`))
-    service.script(...empty(99, 0), page(['a'], 'between'), ...empty(99, 100), page(['b']))
-    const ids: string[] = []
-    for await (const { id } of make().conversations.iterate(project)) ids.push(id)
-    expect(ids).toEqual(['a', 'b'])
-    const before = service.requests.length
-    service.script(...empty(300, 0))
-    const reading = async () => {
-      for await (const _ of make().conversations.iterate(project));
+  it('rejects if a hundred pages in a row have no conversation and more follow, and not if fewer have none', async () => {
+    /** Reads pages of so many conversations each; with `more`, the last page leads on too. */
+    const read = async (counts: number[], more: boolean) => {
+      let requests = 0
+      const fetch = async () => {
+        const at = requests++
+        const conversations = Array.from({ length: counts[at] ?? 0 }, () => conversation(`c${at}`))
+        return Response.json({
+          conversations,
+          cursor: more || at + 1 < counts.length ? `cursor-${at}` : null,
+        })
+      }
+      const ids: string[] = []
+      const reading = async () => {
+        for await (const { id } of make({ fetch }).conversations.iterate(project)) ids.push(id)
+      }
+      const error = more ? await failure(reading()) : await reading()
+      return { ids, requests, error }
     }
-    expect(await failure(reading())).toMatchObject({ family: 'conversations', code: 'UNEXPECTED_RESPONSE' })
-    expect(service.requests.length - before).toBe(100)
+    const empty = (count: number) => Array.from({ length: count }, () => 0)
+    expect((await read([...empty(99), 1, ...empty(99), 1, ...empty(99)], false)).ids).toEqual(['c99', 'c199'])
+    expect(await read(empty(100), false)).toMatchObject({ ids: [], requests: 100 })
+    expect(await read(empty(100), true)).toMatchObject({
+      requests: 100,
+      error: { family: 'conversations', code: 'UNEXPECTED_RESPONSE' },
+    })
+  })
+
+  it('yields nothing more once its signal is aborted, though it has more', async () => {
+    const stop = new AbortController()
+    service.script(page(['a', 'b']))
+    const pages = make().conversations.iterate(project, stop)[Symbol.asyncIterator]()
+    await pages.next()
+    stop.abort(new Error('enough'))
+    await expect(pages.next()).rejects.toThrow('enough')
   })
 
   it('rejects with the reason of its signal, between two conversations too', async () => {

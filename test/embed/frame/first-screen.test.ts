@@ -65,6 +65,14 @@ describe('the frame’s page', () => {
   it('has the theme, the size and the parts that its address asks for, and nothing of what does not fit', async () => {
     await page('first=field&theme=dark&phone=true&header=none')
     expect([find('.foyer').className, find('header')]).toEqual(['foyer dark phone', null])
+    for (const [query, classes] of [
+      ['theme=dark&phone=false', 'foyer dark'],
+      ['theme=light&phone=true', 'foyer phone'],
+    ] as const) {
+      await page(`first=field&${query}`)
+      expect([find('.foyer').className, field().getAttribute('enterkeyhint')]).toEqual([classes, 'send'])
+      expect(find('.round')).not.toBeNull()
+    }
     await page('first=field&theme=blue&phone=1&close=none&enter=line')
     expect([find('.foyer').className, find('.round'), field().enterKeyHint ?? '']).toEqual([
       'foyer',
