@@ -588,6 +588,16 @@ describe('before the request', () => {
     expect(inspect(error)).not.toContain('secret')
   })
 
+  it('the last good values of two limits are taken, and an offset of 0 beside a cursor', async () => {
+    const done = { status: 200, body: { status: 'success', reason: '' } }
+    service.script(done, done, page(['a']))
+    const client = make({ timeoutMs: 2 ** 31 - 1 })
+    for (const intervalMs of [2_000, 5_000])
+      await client.calls.wait('OUT-1', { intervalMs, timeoutMs: 2 ** 31 - 1 })
+    await client.conversations.list({ ...project, cursor: 'a', offset: 0 } as never)
+    expect(service.requests).toHaveLength(3)
+  })
+
   it('createClient accepts a region of a self-hosted service, and plain http on loopback', () => {
     createClient({ region: 'home-lab-3', apiUrl: 'https://{region}.example.com' })
     for (const host of ['localhost', '127.0.0.1', '[::1]']) createClient({ chatUrl: `http://${host}:8080` })
@@ -810,6 +820,8 @@ describe('a failure', () => {
     await expect(callOf('conversations.list').run(make())).resolves.toBeDefined()
     service.script({ status: 200, body: { id: 'c1', data } })
     await expect(callOf('handoff.get').run(make())).resolves.toBeDefined()
+    service.script({ status: 200, body: { ...project, intervals: [], more: data } })
+    await expect(callOf('concurrency.query').run(make())).resolves.toBeDefined()
     service.script({ status: 200, body: Buffer.alloc(64 * 1024 * 1024 + 1, ' ') })
     expect((await failure(callOf('conversations.list').run(make()))).message).toContain('larger')
     service.script({ status: 404, body: Buffer.alloc(1024 * 1024 + 1, ' ') })
