@@ -591,10 +591,12 @@ describe('the search', () => {
     await told('2 of 3')
   })
 
-  it('stays at the message that the reader looks at while others come', async () => {
+  it('stays at the message that the reader looks at while others come, and match, above and below', async () => {
     const scrolled = vi.spyOn(HTMLElement.prototype, 'scrollIntoView')
-    show(['agent', 'one'], ['visitor', 'one'], ['agent', 'one'])
-    await drawn(3)
+    const { entry, content } = message('agent', 'On', { complete: false })
+    const said = (['agent', 'visitor', 'agent'] as const).map((role) => message(role, 'one').entry)
+    world.chat.transcript.value = [entry, ...said]
+    await drawn(4)
     const field = await search('one')
     await told('3 of 3')
     await fireEvent.keyDown(field, { key: 'Enter' })
@@ -602,6 +604,9 @@ describe('the search', () => {
     await waitFor(() => expect(scrolled).toHaveBeenCalledTimes(2))
     world.chat.transcript.value = [...world.chat.transcript.value, message('agent', 'one and one').entry]
     await told('2 of 4')
+    content.value = { ...content.value, pieces: ['On', 'e'], length: 2 }
+    await told('3 of 5')
+    expect(marked()).toEqual([2])
     expect(scrolled).toHaveBeenCalledTimes(2)
   })
 
