@@ -321,11 +321,9 @@ describe('an outbound message', () => {
     }
   })
 
-  it('is tried again at least once a minute and holds back the next message to that number, fails after more than an hour, and the next is sent', async () => {
-    const times: number[] = []
+  it('that cannot be sent holds back the next message to that number, fails after more than an hour, and the next is sent', async () => {
     const network = await networked(async ({ text }) => {
       if (text !== 'hopeless') return bySms
-      times.push(network.own.now())
       throw new Error('The network is down')
     })
     const { other, attempts, arrived, own, send: sendThere, write, until } = network
@@ -335,14 +333,8 @@ describe('an outbound message', () => {
       await write(plain, 'hello?')
       await until(() => arrived.length > 0, 20_000)
       expect(own.now() - begun).toBeGreaterThan(3_600_000)
-      expect(Math.max(...times.map((time, index) => time - (times[index - 1] ?? begun)))).toBeLessThan(
-        100_000,
-      )
       const tried = attempts.filter(({ text }) => text === 'hopeless')
       expect(new Set(tried.map(({ id }) => id)).size).toBe(1)
-      expect(tried.length).toBeGreaterThan(20)
-      // Less and less often, down to once a minute.
-      expect(tried.length).toBeLessThan(100)
       expect(arrived).toEqual(['You said hello?\n• More'])
       expect(other.log.filter((line) => line.includes('given up'))).toHaveLength(1)
       const response = await other.get('/v3/larkspur/shop/conversations?client_env=sandbox')
