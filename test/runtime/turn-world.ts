@@ -188,18 +188,22 @@ export async function createTurnWorld() {
     return { hub, sessions, transient, events, turns, chat, actsOn, vanish }
   }
 
+  /** What follows from what has happened has happened, as far as it takes no time and no more than some statements. */
+  async function rest(): Promise<void> {
+    for (let round = 0; round < 8; round++) {
+      await store.database.query('SELECT 1')
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+  }
+  /** Erases every conversation. */
+  const erase = () => store.database.query('DELETE FROM foyer.conversation')
+
   return {
     database: store.database,
     clock,
     between,
-    /** What follows from what has happened has happened, as far as it takes no time and no more than some statements. */
-    async rest() {
-      for (let round = 0; round < 8; round++) {
-        await store.database.query('SELECT 1')
-        await new Promise((resolve) => setImmediate(resolve))
-      }
-    },
-    /** Ends what runs, and forgets what was. */
+    rest,
+    /** Ends what runs, and forgets what was: an input that waits would be answered in the next test. */
     async clear() {
       breaks = () => undefined
       refusal = undefined
@@ -213,6 +217,8 @@ export async function createTurnWorld() {
         await new Promise((resolve) => setImmediate(resolve))
       }
       await settled
+      await erase()
+      await rest()
       for (const list of [told, runs, failures, outcomes, handoffs]) list.length = 0
     },
     hubs,
@@ -261,8 +267,7 @@ export async function createTurnWorld() {
          WHERE session_id = $1 AND type LIKE $2 ORDER BY sequence`,
         [id, `%${type}`],
       ),
-    /** Erases every conversation. */
-    erase: () => store.database.query('DELETE FROM foyer.conversation'),
+    erase,
     close: () => store.close(),
   }
 }
