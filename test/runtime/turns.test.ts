@@ -299,6 +299,25 @@ describe('a stop', () => {
     expect(world.outcomes).toEqual(['stopped', 'answered'])
   })
 
+  it('of which the news is lost keeps what is said after it out of the next answer of the same process', async () => {
+    const other = await world.createProcess('other')
+    const chat = await one.chat()
+    await chat.say('first')
+    const first = await world.run('first')
+    await said(first, chat, 'One ')
+    world.carryNews(false)
+    await other.actsOn(chat.id).stop()
+    world.carryNews(true)
+    await chat.say('second')
+    first.say('too late')
+    first.end()
+    const second = await world.run('second')
+    second.say('Two ')
+    second.end()
+    await until(async () => !(await turnOf(chat)))
+    expect(await answers(chat)).toEqual(['One ', 'Two '])
+  })
+
   it('that comes before the agent was asked lets the next input be answered at once', async () => {
     const letGo = world.holdDesk()
     const chat = await one.chat()
