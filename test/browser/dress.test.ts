@@ -28,8 +28,16 @@ afterAll(async () => {
   await desk?.close()
 })
 
-const style = (of: Locator, name: string) =>
-  of.evaluate((element, property) => getComputedStyle(element).getPropertyValue(property), name)
+/** An element that the panel has just put another one in place of has no style: then the other one is looked at. */
+async function style(of: Locator, name: string): Promise<string> {
+  for (;;) {
+    const value = await of.evaluate(
+      (element, property) => element.isConnected && getComputedStyle(element).getPropertyValue(property),
+      name,
+    )
+    if (value !== false) return value
+  }
+}
 
 it.each(isLong ? (['frame', 'none'] as const) : (['frame'] as const))(
   'tokens of the option reach the panel, and the question stays in sight: isolation %s',
