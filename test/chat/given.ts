@@ -1,5 +1,6 @@
 // Fields of the state and of its conversation side by side, as tests give and read them.
 
+import type { Tally } from '../../src/chat/state/session.ts'
 import { type Conversation, newConversation, type State } from '../../src/chat/state/state.ts'
 
 export type Given = Partial<State & Conversation>
@@ -17,6 +18,19 @@ export function given(state: State, fields: Given): State {
     ...Object.fromEntries(outside),
     conversation: { ...conversation, ...Object.fromEntries(inside) },
   }
+}
+
+/** What a session counts, before anything of it has failed. */
+export const UNTRIED: Tally = {
+  fails: 0,
+  refusals: 0,
+  waited: 0,
+  refusedFor: 0,
+  unopened: 0,
+  denials: 0,
+  crowded: false,
+  endReason: undefined,
+  follows: false,
 }
 
 /** All fields of a state. */

@@ -5,20 +5,10 @@ import { describe, expect, it } from 'vitest'
 import type { ChatStatus, Notice } from '../../src/chat/index.ts'
 import { initialState, type State } from '../../src/chat/state/state.ts'
 import { createView, publicEventsOf } from '../../src/chat/view.ts'
+import { UNTRIED } from './given.ts'
 
 type Session = State['session']
-const tally = {
-  fails: 0,
-  refusals: 0,
-  waited: 0,
-  refusedFor: 0,
-  unopened: 0,
-  denials: 0,
-  crowded: false,
-  endReason: undefined,
-  follows: false,
-}
-const known = { sessionId: 's', run: 1, ...tally }
+const known = { sessionId: 's', run: 1, ...UNTRIED }
 const SESSIONS: { readonly [N in Session['name']]: Extract<Session, { name: N }> } = {
   idle: { name: 'idle', sessionId: 's' },
   entering: { name: 'entering', ...known },

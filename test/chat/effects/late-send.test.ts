@@ -9,6 +9,7 @@ import type { SocketListener } from '../../../src/chat/socket/socket.ts'
 import type { Event } from '../../../src/chat/state/events.ts'
 import type { Session } from '../../../src/chat/state/session.ts'
 import { inConversation, initialState, type State } from '../../../src/chat/state/state.ts'
+import { UNTRIED } from '../given.ts'
 import { createSleepingClock, pass } from '../service.ts'
 
 beforeEach(() => {
@@ -25,15 +26,7 @@ const ENTERING = {
   name: 'entering',
   sessionId: undefined,
   run: 2,
-  fails: 0,
-  refusals: 0,
-  waited: 0,
-  refusedFor: 0,
-  unopened: 0,
-  denials: 0,
-  crowded: false,
-  endReason: undefined,
-  follows: false,
+  ...UNTRIED,
   insists: undefined,
 } as const
 const WAITING = { ...ENTERING, name: 'waiting', since: 0, until: 9_000, earliest: 0 } as const

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest'
 import { createLoop } from '../../../src/chat/effects/loop.ts'
 import type { Session } from '../../../src/chat/state/session.ts'
 import { initialState } from '../../../src/chat/state/state.ts'
+import { UNTRIED } from '../given.ts'
 
 const WAITING: Session = {
   name: 'waiting',
@@ -12,15 +13,8 @@ const WAITING: Session = {
   since: 0,
   until: 1_000,
   earliest: 0,
+  ...UNTRIED,
   fails: 1,
-  refusals: 0,
-  waited: 0,
-  refusedFor: 0,
-  unopened: 0,
-  denials: 0,
-  crowded: false,
-  endReason: undefined,
-  follows: false,
 }
 
 /** A chat that waits until 1,000. */

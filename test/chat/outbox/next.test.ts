@@ -6,21 +6,13 @@ import { nextFrame } from '../../../src/chat/outbox/next.ts'
 import { reduce } from '../../../src/chat/reduce.ts'
 import type { Session } from '../../../src/chat/state/session.ts'
 import { initialState, type State } from '../../../src/chat/state/state.ts'
-import { type Given, given } from '../given.ts'
+import { type Given, given, UNTRIED } from '../given.ts'
 
 const NOW = 1_000
 const known = {
   sessionId: 's',
   run: 3,
-  fails: 0,
-  refusals: 0,
-  waited: 0,
-  refusedFor: 0,
-  unopened: 0,
-  denials: 0,
-  crowded: false,
-  endReason: undefined,
-  follows: false,
+  ...UNTRIED,
 }
 const START = initialState(0, { sessionId: 's' })
 const live = (more: Given = {}): State =>

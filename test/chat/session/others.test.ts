@@ -6,21 +6,14 @@ import * as others from '../../../src/chat/session/others.ts'
 import type { Context } from '../../../src/chat/state/events.ts'
 import type { Session } from '../../../src/chat/state/session.ts'
 import { initialState, type State } from '../../../src/chat/state/state.ts'
+import { UNTRIED } from '../given.ts'
 
 const NOW = 1_000_000
 const NOW_MOMENT: Context = { now: NOW, wall: 0, random: 0.5, run: 7 }
 const known = {
   sessionId: 's',
   run: 3,
-  fails: 0,
-  refusals: 0,
-  waited: 0,
-  refusedFor: 0,
-  unopened: 0,
-  denials: 0,
-  crowded: false,
-  endReason: undefined,
-  follows: false,
+  ...UNTRIED,
 }
 const LIVE: Session = { name: 'live', since: 0, ...known }
 const START = initialState(0, { sessionId: 's', shared: true })

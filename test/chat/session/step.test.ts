@@ -8,22 +8,14 @@ import { END } from '../../../src/chat/session/timers.ts'
 import type { Context } from '../../../src/chat/state/events.ts'
 import type { Session, SessionEvent } from '../../../src/chat/state/session.ts'
 import { initialState, type PendingEnd, type State } from '../../../src/chat/state/state.ts'
-import { flat, type Given, given } from '../given.ts'
+import { flat, type Given, given, UNTRIED } from '../given.ts'
 
 const NOW = 100_000
 const moment = (now = NOW): Context => ({ now, wall: 0, random: 0.5, run: 7 })
 const known = {
   sessionId: 's',
   run: 3,
-  fails: 0,
-  refusals: 0,
-  waited: 0,
-  refusedFor: 0,
-  unopened: 0,
-  denials: 0,
-  crowded: false,
-  endReason: undefined,
-  follows: false,
+  ...UNTRIED,
 }
 const SESSIONS = {
   idle: { name: 'idle', sessionId: 's' },

@@ -8,6 +8,7 @@ import { initialState } from '../../../src/chat/state/state.ts'
 import { CLOSE, type SessionState } from '../../../src/protocol/index.ts'
 import { some } from '../../long.ts'
 import { chance } from '../../model/run.ts'
+import { UNTRIED } from '../given.ts'
 
 type Name = Session['name']
 type Type = SessionEvent['type']
@@ -28,17 +29,6 @@ const facts = (more: Partial<Guards> = {}): Guards => ({
   ...more,
 })
 const VERDICT = { expired: true, reason: 'REASON_USER_ABANDONED' }
-const tally = {
-  fails: 0,
-  refusals: 0,
-  waited: 0,
-  refusedFor: 0,
-  unopened: 0,
-  denials: 0,
-  crowded: false,
-  endReason: undefined,
-  follows: false,
-}
 /** An attempt that failed before. */
 const tried = {
   sessionId: 's',
@@ -167,7 +157,7 @@ function told(from: Session, to: Session): string {
     const { sessionId, run, fails, refusals, unopened, endReason, follows } = to
     expect({ run, endReason: endReason }).toEqual({ run: 7, endReason: undefined })
     if (sessionId === undefined) return 'anew'
-    expect({ fails, refusals, unopened }).toEqual(countsOf(tally))
+    expect({ fails, refusals, unopened }).toEqual(countsOf(UNTRIED))
     if (sessionId === 'other') return 'there'
     return follows ? 'back' : 'again'
   }
@@ -176,7 +166,7 @@ function told(from: Session, to: Session): string {
   expect(to.run).toBe(7)
   return to.fails === 3 ? 'later' : to.fails === 0 && to.until < NOW + 1_000 ? 'soon' : 'another wait'
 }
-const countsOf = ({ fails, refusals, unopened }: Extract<Session, { fails: number }> | typeof tally) => ({
+const countsOf = ({ fails, refusals, unopened }: Extract<Session, { fails: number }> | typeof UNTRIED) => ({
   fails,
   refusals,
   unopened,
@@ -248,17 +238,17 @@ describe('the table of states', () => {
         name: 'entering',
         sessionId: undefined,
         run: 7,
-        ...tally,
+        ...UNTRIED,
       })
   })
 })
 
-const live: Session = { name: 'live', sessionId: 's', run: 3, since: 90_000, ...tally }
-const connecting: Session = { name: 'connecting', sessionId: 's', run: 3, ...tally }
-const replaying: Session = { name: 'replaying', sessionId: 's', run: 3, ...tally }
-const entering: Session = { name: 'entering', sessionId: 's', run: 3, ...tally }
+const live: Session = { name: 'live', sessionId: 's', run: 3, since: 90_000, ...UNTRIED }
+const connecting: Session = { name: 'connecting', sessionId: 's', run: 3, ...UNTRIED }
+const replaying: Session = { name: 'replaying', sessionId: 's', run: 3, ...UNTRIED }
+const entering: Session = { name: 'entering', sessionId: 's', run: 3, ...UNTRIED }
 const waiting: Session = {
-  ...tally,
+  ...UNTRIED,
   name: 'waiting',
   sessionId: 's',
   run: 3,
@@ -426,7 +416,7 @@ describe('a connection that closes', () => {
       const first = next(live, closed(code), facts({ random: 0.9 }))
       expect(first).toMatchObject({ until: 104_500, crowded: true })
       for (const fails of [1, 3, 9]) {
-        const crowded = { ...tally, fails, crowded: true }
+        const crowded = { ...UNTRIED, fails, crowded: true }
         const later = { name: 'waiting', crowded: true, fails: fails + 1, until: 106_250 }
         expect(next({ ...live, since: 99_999, ...crowded }, closed(code), facts())).toMatchObject(later)
         expect(next({ ...connecting, ...crowded }, closed(), facts())).toMatchObject(later)
@@ -662,7 +652,7 @@ describe('a session that cannot be asked any more', () => {
 describe('a session that is over', () => {
   it('is asked once more where a message is unconfirmed, and not twice', () => {
     const asked = next({ ...live, fails: 2, refusals: 2 } as Session, expired, facts({ sent: true }))
-    expect(asked).toEqual({ name: 'entering', sessionId: 's', run: 7, ...tally, endReason: VERDICT })
+    expect(asked).toEqual({ name: 'entering', sessionId: 's', run: 7, ...UNTRIED, endReason: VERDICT })
     const verdict = { ...replaying, endReason: { expired: true, reason: 'x' } }
     expect(next(verdict, { type: 'replayed' }, facts())).toMatchObject({ name: 'expired' })
     expect(next(verdict, { type: 'replayed' }, facts({ sent: true }))).toMatchObject({
@@ -780,7 +770,7 @@ describe('a page of several', () => {
   it('that was to join the others asks its own session once more where a message of it is not confirmed', () => {
     const both = facts({ other: 'other', sent: true })
     expect(next({ ...live, follows: true }, expired, both)).toEqual({
-      ...tally,
+      ...UNTRIED,
       name: 'entering',
       sessionId: 's',
       run: 7,

@@ -7,20 +7,9 @@ import { nextDeadline as deadlineAt, isIdleTimedOut, tick } from '../../../src/c
 import type { Session, SessionEvent } from '../../../src/chat/state/session.ts'
 import { initialState, type OutboxRecord, type State } from '../../../src/chat/state/state.ts'
 import { newStream } from '../../../src/chat/transcript/streams.ts'
-import { type Given, given } from '../given.ts'
+import { type Given, given, UNTRIED } from '../given.ts'
 
-const tally = {
-  fails: 0,
-  refusals: 0,
-  waited: 0,
-  refusedFor: 0,
-  unopened: 0,
-  denials: 0,
-  crowded: false,
-  endReason: undefined,
-  follows: false,
-}
-const known = { sessionId: 's', run: 3, ...tally }
+const known = { sessionId: 's', run: 3, ...UNTRIED }
 const LIVE: Session = { name: 'live', since: 0, ...known }
 const REPLAYING: Session = { name: 'replaying', ...known }
 const WAITING: Session = { name: 'waiting', since: 0, until: 9_000, earliest: 0, ...known }
