@@ -102,9 +102,6 @@ export type BusOptions = {
 
 const NO_LINK: BusLink = { mostBytes: 0, open: async () => {}, send: async () => {}, close: async () => {} }
 
-const fits = (news: readonly unknown[], text: string, mostBytes: number): boolean =>
-  news.length <= MOST_NEWS && Buffer.byteLength(text) <= mostBytes
-
 export function createBus(options: BusOptions): Bus {
   const { key, link = NO_LINK, processId, now = Date.now, log, meter = noMeter } = options
   const signer = createSigner(key)
@@ -140,7 +137,7 @@ export function createBus(options: BusOptions): Bus {
     }
     sentAt = Math.max(now(), sentAt + 1)
     const text = signer.sign(JSON.stringify({ from: processId, at: sentAt, kind, news }))
-    if (kind === 'news' && !fits(news, text, link.mostBytes)) return say('gap')
+    if (kind === 'news' && Buffer.byteLength(text) > link.mostBytes) return say('gap')
     if (kind === 'gap') meter.count('foyer_bus_gaps_total', 1, { direction: 'told' })
     else meter.count('foyer_bus_news_total', news.length, { direction: 'sent' })
     // What is not sent now is found: the others look at everything, and this process says so once it can send again.
@@ -166,7 +163,8 @@ export function createBus(options: BusOptions): Bus {
     const news = [...stored, ...gathered] as typeof gathered
     stored = new Map()
     gathered = []
-    if (news.length > 0) say('news', news)
+    if (news.length > MOST_NEWS) say('gap')
+    else if (news.length > 0) say('news', news)
   }
 
   function heard(text: string): void {
