@@ -275,6 +275,22 @@ describe('a change in the middle of an update', () => {
     expect(filesWith(library, 'blue').sort()).toEqual(['b.md', 'sub/b.md'])
   })
 
+  it('is read at the next question, where a folder is watched anew each time it is looked at', async () => {
+    write('a.md', red)
+    const { disk, at } = turnedByHand()
+    let listings = 0
+    at.listing = () => void listings++
+    const never: Disk = {
+      ...disk,
+      watch: () => ({ follow: () => ({ isWhole: true, isNew: true }), close() {} }),
+    }
+    const library = await open({ disk: never, now: () => 0 })
+    expect([filesWith(library, 'red'), listings]).toEqual([['a.md'], 3])
+    write('b.md', blue)
+    await library.refresh()
+    expect([filesWith(library, 'blue'), listings]).toEqual([['b.md'], 6])
+  })
+
   it('that takes a file away for a moment is made up for, though the file comes back as it was', async () => {
     const time = new Date(1_000_000)
     const put = () => {

@@ -35,6 +35,8 @@ export type LibraryOptions = {
 }
 
 const RECHECK_MS = 2_000
+/** Most listings of one update: a folder whose watch breaks each time is new each time. */
+const MOST_LISTINGS = 3
 const LONGEST_BUSY_MS = 20
 /** Synonyms of the folder: one group a line. */
 const SYNONYMS = 'synonyms.txt'
@@ -60,16 +62,18 @@ export async function openLibrary({
     isStale = true
   })
 
-  /** Lists the files until no change of a folder can have been missed. */
+  /** Lists the files until no change of a folder can have been missed. Where one still can, the next question lists them again. */
   async function list(): Promise<FoundFile[]> {
-    for (;;) {
+    for (let left = MOST_LISTINGS; ; left--) {
       // The next update handles changes from here on.
       isStale = false
       checkedAt = now()
       const { files, folders } = await disk.list(folder)
       const { isWhole, isNew } = folderWatch.follow(watch ? folders : [])
       isWatched = isWhole && watch && folders.length > 0
-      if (!isNew) return files
+      if (isNew && left > 1) continue
+      isStale ||= isNew
+      return files
     }
   }
 
