@@ -47,6 +47,18 @@ async function said(run: Awaited<ReturnType<typeof world.run>>, chat: Chat, text
   await until(() => chunks(chat.sent).join('').includes(text.trim()))
 }
 
+/** A run whose first words could not be stored. */
+async function notStored(chat: Chat, text: string) {
+  await chat.say('hi')
+  const run = await world.run('hi')
+  world.breakTransactions((number) => (number === 1 ? new Error('the disk is full') : undefined))
+  run.say(text)
+  await rest()
+  await world.clock.pass(30)
+  await rest()
+  return run
+}
+
 describe('the words of an answer', () => {
   it('go out 30 ms after the first ones of each message, then every 100 ms', async () => {
     const chat = await one.chat()
@@ -232,13 +244,7 @@ describe('an agent that fails', () => {
 
   it('is apologised for also where a write of its words has failed before', async () => {
     const chat = await one.chat()
-    await chat.say('hi')
-    const run = await world.run('hi')
-    world.breakTransactions((number) => (number === 1 ? new Error('the disk is full') : undefined))
-    run.say('Half of it ')
-    await rest()
-    await world.clock.pass(30)
-    await rest()
+    const run = await notStored(chat, 'Half of it ')
     run.fail()
     await until(async () => !(await turnOf(chat)))
     expect(await apologies(chat)).toBe(1)
@@ -247,13 +253,7 @@ describe('an agent that fails', () => {
 
 it('an answer of which a part could not be stored is not gone on with', async () => {
   const chat = await one.chat()
-  await chat.say('hi')
-  const run = await world.run('hi')
-  world.breakTransactions((number) => (number === 1 ? new Error('the disk is full') : undefined))
-  run.say('One ')
-  await rest()
-  await world.clock.pass(30)
-  await rest()
+  const run = await notStored(chat, 'One ')
   run.event({ type: 'finish' })
   await until(() => world.failures.length === 1)
   expect(chunks(chat.sent)).toEqual([])
