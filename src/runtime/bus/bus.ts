@@ -131,10 +131,8 @@ export function createBus(options: BusOptions): Bus {
   }
 
   const say = (kind: 'news' | 'gap', news: typeof gathered = []): void => {
-    if (sending) {
-      gapDue = true
-      return
-    }
+    gapDue ||= sending !== undefined
+    if (sending) return
     sentAt = Math.max(now(), sentAt + 1)
     const text = signer.sign(JSON.stringify({ from: processId, at: sentAt, kind, news }))
     if (kind === 'news' && Buffer.byteLength(text) > link.mostBytes) return say('gap')
