@@ -13,14 +13,14 @@ export const AccessToken = v.object({
 })
 export type AccessToken = v.InferOutput<typeof AccessToken>
 
+/** For servers, since the connector token is secret. A browser gets the access token, and opens sessions with it until it expires. */
 export const accessTokenRoute: Route = {
+  name: 'chat.accessToken',
   method: 'post',
   path: '/api/v1/access-token',
   summary: 'Exchange a connector token for an access token',
-  headers: {
-    'X-Token': 'The connector token',
-    'X-Host': 'The domain or app namespace that was registered with it; must match exactly',
-  },
+  credential: { name: 'connectorToken', is: 'The connector token' },
+  headers: { 'X-Host': 'The domain or app namespace that was registered with the token; must match exactly' },
   body: { schema: v.object({}), required: false },
   responses: {
     200: { when: 'The access token', schema: AccessToken },

@@ -49,13 +49,15 @@ export const isTerminal = (status: CallStatusName): boolean => status === 'succe
 
 export const CallError = v.object({ error: v.string(), code: v.string() })
 
-const token = { 'X-{prefix}-Auth-Token': 'The outbound-calling token' }
+const credential = { name: 'callingToken', is: 'The outbound-calling token' } as const
 
+/** The answer comes before the phone rings: ask for the status of the call. Each accepted request places one call. */
 export const callRoute: Route = {
+  name: 'calls.start',
   method: 'post',
   path: '/v1/outbound-calling',
   summary: 'Start an outbound call',
-  headers: token,
+  credential,
   body: { schema: OutboundCall, required: true },
   responses: {
     200: { when: 'The call is queued', schema: CallStarted },
@@ -73,11 +75,13 @@ export const callRoute: Route = {
   },
 }
 
+/** `success` and `failure` are final. */
 export const callStatusRoute: Route = {
+  name: 'calls.status',
   method: 'get',
   path: '/v1/outbound-calling/{call_sid}/status',
   summary: 'Get the status of an outbound call',
-  headers: token,
+  credential,
   responses: {
     200: { when: 'The status', schema: CallStatus },
     400: { when: 'The call SID is malformed', schema: CallError },

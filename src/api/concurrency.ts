@@ -57,11 +57,13 @@ export function concurrencyConflict(query: Partial<ConcurrencyQuery>): string | 
   return undefined
 }
 
+/** For a range of a week at most, with a window for each 5 minutes. */
 export const concurrencyRoute: Route = {
+  name: 'concurrency.query',
   method: 'get',
   path: '/v1/{account_id}/{project_id}/conversations/concurrency',
   summary: 'The peak of concurrent conversations in windows of 5 minutes',
-  headers: { 'x-api-key': 'An API key with the permissions conversations and analytics' },
+  credential: { name: 'apiKey', is: 'An API key with the permissions conversations and analytics' },
   query: ConcurrencyQuery,
   responses: {
     200: { when: 'One interval for each window, oldest first', schema: Concurrency },

@@ -132,11 +132,13 @@ export function isBackwards(start: string | undefined, end: string | undefined):
 /** The header on the first page of a search that may not find everything said before it. */
 export const searchIncompleteHeader = (prefix: string): string => `X-${prefix}-Search-Incomplete`
 
+/** The newest come first, the best match in a search. Read on by `cursor`, or by `offset`. A search and a sample need a time range. */
 export const conversationsRoute: Route = {
+  name: 'conversations.list',
   method: 'get',
   path: '/v3/{account_id}/{project_id}/conversations',
   summary: 'List, search or sample conversations',
-  headers: { 'x-api-key': 'An API key with the permission conversations' },
+  credential: { name: 'apiKey', is: 'An API key with the permission conversations' },
   query: ConversationsQuery,
   responses: {
     200: {

@@ -25,11 +25,13 @@ export function handoffConflict(query: HandoffQuery): string | undefined {
     : undefined
 }
 
+/** For who takes the conversation over. Give one of the identifiers; `shared_id` takes precedence. */
 export const handoffRoute: Route = {
+  name: 'handoff.get',
   method: 'get',
   path: '/v1/{account_id}/{project_id}/handoff_state',
   summary: 'The state stored at the moment of handoff',
-  headers: { 'x-api-key': 'An API key with the permission handoff' },
+  credential: { name: 'apiKey', is: 'An API key with the permission handoff' },
   query: HandoffQuery,
   responses: {
     200: { when: 'The handoff state', schema: HandoffState },

@@ -71,7 +71,7 @@ export const METRICS = {
   },
   foyer_llm_failures_total: {
     kind: 'counter',
-    help: 'Requests to the language model that failed, each try, by cause',
+    help: 'Requests to the language model, each try, and runs of an agent by its address that failed, by cause',
     labels: {
       cause: [
         'timeout',
@@ -110,8 +110,13 @@ export const METRICS = {
   },
   foyer_deliveries_total: {
     kind: 'counter',
-    help: 'Attempts to hand a text message to the carrier: accepted, refused, to be tried again, or given up',
-    labels: { outcome: ['accepted', 'refused', 'retried', 'given up'] },
+    help: 'Attempts to hand a text message to the carrier: accepted, refused, perhaps taken (unknown), to be tried again, or given up',
+    labels: { outcome: ['accepted', 'refused', 'unknown', 'retried', 'given up'] },
+  },
+  foyer_receipts_total: {
+    kind: 'counter',
+    help: 'Receipts of the carrier that said something new of a text message: delivered to the phone, or failed',
+    labels: { status: ['delivered', 'failed'] },
   },
   foyer_calls_waiting: { kind: 'gauge', help: `Outbound calls that have not begun${ALL}` },
   foyer_http_seconds: {

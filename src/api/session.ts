@@ -16,11 +16,13 @@ export type SessionRequest = v.InferOutput<typeof SessionRequest>
 export const SessionCreated = v.object({ session_id: v.string() })
 export type SessionCreated = v.InferOutput<typeof SessionCreated>
 
+/** The session is bound to its access token: the WebSocket at `/ws` must present the same one. */
 export const sessionRoute: Route = {
+  name: 'chat.createSession',
   method: 'post',
   path: '/api/v1/sessions',
   summary: 'Create a chat session',
-  headers: { Authorization: 'Bearer <access token>' },
+  credential: { name: 'accessToken', is: 'An access token' },
   body: { schema: SessionRequest, required: false },
   responses: {
     200: { when: 'The session', schema: SessionCreated },
@@ -39,10 +41,11 @@ export type SessionStatus = v.InferOutput<typeof SessionStatus>
 
 /** Foyer's own: other services do not have it, so it is neither in the OpenAPI document nor in the client. */
 export const sessionStatusRoute: Route = {
+  name: 'chat.sessionStatus',
   method: 'get',
   path: '/api/v1/sessions/{session_id}',
   summary: 'Say whether a chat session still lives',
-  headers: { Authorization: 'Bearer <access token>' },
+  credential: { name: 'accessToken', is: 'The access token of the session' },
   responses: {
     200: { when: 'Its state', schema: SessionStatus },
     401: { when: 'The access token is missing, malformed, expired or was tampered with', schema: ChatError },

@@ -41,14 +41,14 @@ export function smsConflict(message: OutboundSms): string | undefined {
 
 export const SmsError = v.object({ detail: v.string() })
 
+/** Each accepted request sends one text: there is no idempotency key, so repeat a request only after a 429. */
 export const smsRoute: Route = {
+  name: 'sms.send',
   method: 'post',
   path: '/v1/outbound-sms',
   summary: 'Send an SMS or RCS message and open a conversation',
-  headers: {
-    'X-{prefix}-Auth-Token': 'An API key with the permission messaging',
-    'X-TOKEN-ID': 'The connector ID of the project',
-  },
+  credential: { name: 'messagingKey', is: 'An API key with the permission messaging' },
+  headers: { 'X-TOKEN-ID': 'The connector ID of the project' },
   body: { schema: OutboundSms, required: true },
   responses: {
     202: { when: 'The message will be sent' },

@@ -4,11 +4,12 @@
 //                                               read from the right, while the address before is trusted
 
 import ipaddr from 'ipaddr.js'
-import type { Log } from './log.ts'
+import { consoleLog, type Log } from './log.ts'
 
 export type VisitorAddressOptions = {
   /** Addresses and CIDR ranges of your own proxies; `loopback` for those on this machine. */
   trusted: readonly string[]
+  /** Default: the console. */
   log?: Log
 }
 
@@ -30,7 +31,7 @@ const LOOPBACK = ['127.0.0.0/8', '::1']
 const MOST_HOPS = 32
 
 /** Throws a TypeError that names the first of `trusted` that is not an address, a range or `loopback`. */
-export function createVisitorAddress({ trusted, log = () => {} }: VisitorAddressOptions): VisitorAddress {
+export function createVisitorAddress({ trusted, log = consoleLog }: VisitorAddressOptions): VisitorAddress {
   const ranges = trusted.flatMap((text) => (text === 'loopback' ? LOOPBACK : [text])).map(readRange)
   const isTrusted = (address: Address) => ranges.some((range) => address.match(range))
   let warned = false

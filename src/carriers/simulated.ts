@@ -55,7 +55,8 @@ export type SimulatedOptions = {
   ringMs?: number
 }
 
-export type SimulatedCarrier = Carrier & ReturnType<typeof createPhones>
+type Phones = ReturnType<typeof createPhones>
+export type SimulatedCarrier = Phones['carrier'] & Phones
 
 const SCRIPT = ['Hello, who is there?', '', 'Thank you, goodbye.']
 const MOST_KEPT = 200
@@ -95,8 +96,8 @@ function createPhones(options: SimulatedOptions) {
     for (const screenListener of screenListeners) screenListener(number)
   }
 
-  const carrier: Carrier = {
-    connect(to) {
+  const carrier = {
+    connect(to: (message: InboundMessage) => Promise<void>) {
       receiveInbound = to
       return () => {
         // A runtime that was created meanwhile stays connected.
@@ -144,7 +145,7 @@ function createPhones(options: SimulatedOptions) {
       }
       return { status: 'completed' }
     },
-  }
+  } satisfies Carrier
 
   return {
     carrier,

@@ -1,4 +1,4 @@
-// Builds the addresses of the service. Every host comes from a setting, none from the code.
+// Builds the addresses of the service, whose hosts come from settings and none from the code, and shortens that of a page.
 
 const LOOPBACK = /^(localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
 
@@ -32,4 +32,14 @@ export function chatEndpoint(chatUrl: string, path: string): URL {
   url.search = ''
   url.hash = ''
   return url
+}
+
+const LONGEST_PAGE = 2_048
+
+/** The address of a page of the web (http or https) without credentials, query and fragment. Undefined for another, and for one over 2 KB. */
+export function pageAddress(url: unknown): string | undefined {
+  if (typeof url !== 'string' || !URL.canParse(url)) return undefined
+  const { protocol, origin, pathname } = new URL(url)
+  const address = origin + pathname
+  return /^https?:$/.test(protocol) && address.length <= LONGEST_PAGE ? address : undefined
 }

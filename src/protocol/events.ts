@@ -53,11 +53,26 @@ export type Capabilities = {
   stop: boolean
   feedback: boolean
   leave_queue: boolean
+  /** Whether the service takes the decision about a question that it sent with `confirm`. */
+  confirm: boolean
   /** Whether the service says over HTTP what became of a session. */
   session_status: boolean
 }
 
 export type FeedbackRating = 'up' | 'down'
+
+/** A question of the agent that the visitor decides by a press. Plain texts; `id` is that of its message. */
+export type Confirm = {
+  id: string
+  title: string
+  summary: string
+  /** The words of the two choices. */
+  confirm: string
+  cancel: string
+}
+
+/** What the visitor decided. A question that nothing can decide any more gets `cancel`. */
+export type Decision = 'confirm' | 'cancel'
 
 export type MessagePayload = {
   message_id?: string | undefined
@@ -71,6 +86,8 @@ export type MessagePayload = {
   end_conversation?: boolean | undefined
   /** True where the visitor stopped the answer: it holds what was said until then. */
   stopped?: boolean | undefined
+  /** The visitor has to decide. Text and suggestions say the same, for clients that do not know this field. */
+  confirm?: Confirm | undefined
 }
 
 export type ChunkPayload = {
@@ -104,6 +121,7 @@ export type ServerPayloads = {
   EVENT_TYPE_HEARTBEAT: Empty
   EVENT_TYPE_CSAT_RESPONSE: { score?: number | undefined; comment?: string | undefined }
   EVENT_TYPE_USER_FEEDBACK: { message_id: string; rating: FeedbackRating; comment?: string | undefined }
+  EVENT_TYPE_USER_DECISION: { confirm_id: string; decision: Decision }
   // session
   EVENT_TYPE_SESSION_START: { capabilities: Capabilities; context_id?: string | undefined }
   EVENT_TYPE_SESSION_IDLE_WARNING: Empty
@@ -179,6 +197,7 @@ export type ClientPayloads = {
   EVENT_TYPE_CSAT_RESPONSE: { score: number; comment?: string | undefined }
   EVENT_TYPE_USER_STOP_ANSWER: { message_id?: string | undefined }
   EVENT_TYPE_USER_FEEDBACK: { message_id: string; rating: FeedbackRating; comment?: string | undefined }
+  EVENT_TYPE_USER_DECISION: { confirm_id: string; decision: Decision }
   EVENT_TYPE_USER_LEAVE_QUEUE: Empty
 }
 
@@ -202,6 +221,12 @@ export function joinMetadata(id: string, follows: boolean): { custom: Custom } {
 const MESSAGE_FOLLOWS = 'message_follows'
 
 export const messageFollows = (custom: Custom | null): boolean => custom?.[MESSAGE_FOLLOWS] === 'yes'
+
+/** What a client added to its event: `metadata.custom` without the fields that this protocol sets. */
+export function addedTo(custom: Custom | null): Custom {
+  const { custom: ours } = joinMetadata('', true)
+  return Object.fromEntries(Object.entries(custom ?? {}).filter(([name]) => !Object.hasOwn(ours, name)))
+}
 
 /** The id that the sender gave a message, if any. */
 export function idOf(custom: Custom | undefined): string | undefined {

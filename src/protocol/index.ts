@@ -1,16 +1,19 @@
-export { chatEndpoint, isLoopback, socketUrl } from './address.ts'
+export { chatEndpoint, isLoopback, pageAddress, socketUrl } from './address.ts'
 export { CLOSE, type CloseMeaning, closeMeaning } from './close.ts'
 export {
   AGENT_FAILED,
   type Attachment,
+  addedTo,
   type CallAction,
   type Capabilities,
   type ChunkPayload,
   type ClientEvent,
   type ClientEventType,
   type ClientPayloads,
+  type Confirm,
   type Custom,
   customId,
+  type Decision,
   type Envelope,
   type FeedbackRating,
   idOf,

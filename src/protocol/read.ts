@@ -4,6 +4,7 @@
 import type {
   Attachment,
   Capabilities,
+  Confirm,
   Custom,
   LiveAgent,
   MessagePayload,
@@ -38,6 +39,10 @@ const boolean = (from: Fields, name: string): boolean | undefined => {
 const whole = (from: Fields, name: string, min = 0): number | undefined => {
   const value = own(from, name)
   return Number.isSafeInteger(value) && (value as number) >= min ? (value as number) : undefined
+}
+const optional = <T>(from: Fields, name: string, read: (item: Fields) => T | undefined): T | undefined => {
+  const value = own(from, name)
+  return isObject(value) ? read(value) : undefined
 }
 const list = <T>(from: Fields, name: string, read: (item: Fields) => T | undefined): T[] => {
   const value = own(from, name)
@@ -77,8 +82,17 @@ const capabilities = (from: Fields): Capabilities => ({
   stop: boolean(from, 'stop') ?? false,
   feedback: boolean(from, 'feedback') ?? false,
   leave_queue: boolean(from, 'leave_queue') ?? false,
+  confirm: boolean(from, 'confirm') ?? false,
   session_status: boolean(from, 'session_status') ?? false,
 })
+/** Undefined if a part is missing without which nobody can decide. */
+const confirm = (from: Fields): Confirm | undefined => {
+  const [id, title] = [filled(from, 'id'), filled(from, 'title')]
+  const [confirm, cancel] = [filled(from, 'confirm'), filled(from, 'cancel')]
+  return id && title && confirm && cancel
+    ? { id, title, summary: string(from, 'summary') ?? '', confirm, cancel }
+    : undefined
+}
 const message = (from: Fields): MessagePayload => ({
   message_id: filled(from, 'message_id'),
   text: string(from, 'text') ?? '',
@@ -89,6 +103,7 @@ const message = (from: Fields): MessagePayload => ({
   avatar_url: filled(from, 'avatar_url'),
   end_conversation: boolean(from, 'end_conversation'),
   stopped: boolean(from, 'stopped'),
+  confirm: optional(from, 'confirm', confirm),
 })
 const liveAgent = (from: Fields): LiveAgent => {
   const agent = fields(own(from, 'agent'))
@@ -116,6 +131,13 @@ const readers: { [T in ServerEventType]: (from: Fields) => ServerPayloads[T] | u
     const rating = string(from, 'rating')
     return message_id && (rating === 'up' || rating === 'down')
       ? { message_id, rating, comment: filled(from, 'comment') }
+      : undefined
+  },
+  EVENT_TYPE_USER_DECISION: (from) => {
+    const confirm_id = filled(from, 'confirm_id')
+    const decision = string(from, 'decision')
+    return confirm_id && (decision === 'confirm' || decision === 'cancel')
+      ? { confirm_id, decision }
       : undefined
   },
   EVENT_TYPE_SESSION_START: (from) => ({

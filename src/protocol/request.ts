@@ -13,6 +13,7 @@ const CLIENT_TYPES: Readonly<Record<ClientEventType, true>> = {
   EVENT_TYPE_CSAT_RESPONSE: true,
   EVENT_TYPE_USER_STOP_ANSWER: true,
   EVENT_TYPE_USER_FEEDBACK: true,
+  EVENT_TYPE_USER_DECISION: true,
   EVENT_TYPE_USER_LEAVE_QUEUE: true,
 }
 
@@ -79,6 +80,14 @@ export function readRequest(text: string): Request {
       const comment = readComment(fields.comment)
       if (comment === TOO_LONG) return { error: LONG_COMMENT, custom }
       return { event: { type, payload: { message_id, rating, comment }, metadata }, custom }
+    }
+    case 'EVENT_TYPE_USER_DECISION': {
+      const { confirm_id, decision } = fields
+      if (typeof confirm_id !== 'string' || confirm_id === '' || confirm_id.length > MAX_CUSTOM_BYTES)
+        return { error: 'Invalid decision: payload.confirm_id must name a question', custom }
+      if (decision !== 'confirm' && decision !== 'cancel')
+        return { error: 'Invalid decision: payload.decision must be confirm or cancel', custom }
+      return { event: { type, payload: { confirm_id, decision }, metadata }, custom }
     }
     case 'EVENT_TYPE_USER_STOP_ANSWER': {
       const { message_id } = fields

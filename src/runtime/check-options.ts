@@ -16,7 +16,9 @@ import {
   optionProblem,
   textOption,
 } from '../api/index.ts'
-import { defaultRuntimeSettings } from './options.ts'
+import type { DisclosureSetting } from './accounts/index.ts'
+import { defaultRuntimeSettings, isCarrier } from './options.ts'
+import { AGENT, isAgent } from './turns/index.ts'
 
 const isDatabaseUrl = (value: unknown): boolean =>
   typeof value === 'string' &&
@@ -52,8 +54,8 @@ const REQUIRED = {
     isStore,
   ),
   agent: optionOf(
-    'an agent: an object with a name and a function act',
-    (value) => hasFunctions('act')(value) && isObject(value) && isText(value.name),
+    `${AGENT}; or a function that returns one`,
+    (value) => isAgent(value) || typeof value === 'function',
   ),
   connectors: v.array(
     objectOf({ id: textOption, token: textOption, host: anyTextOption, environment: textOption, ...NAMES }),
@@ -73,14 +75,40 @@ const SETTINGS = Object.fromEntries(
   ]),
 )
 
+const LANGUAGE = /^(?:\*|[a-z]{2,3}(?:-[a-z\d]{1,8}){0,4})$/i
+const MOST_LANGUAGES = 200
+/** Two SMS segments. */
+const LONGEST_DISCLOSURE = 300
+
+/** Whether this is a setting for `disclosure`. */
+export function isDisclosure(value: unknown): value is DisclosureSetting {
+  if (!isObject(value) || Array.isArray(value)) return value === 'off'
+  const texts = Object.entries(value)
+  return (
+    texts.length > 0 &&
+    texts.length <= MOST_LANGUAGES &&
+    texts.every(
+      ([language, text]) =>
+        LANGUAGE.test(language) && isText(text) && text.trim() !== '' && text.length <= LONGEST_DISCLOSURE,
+    )
+  )
+}
+const disclosureOption = optionOf(
+  `'off', or a text of at most ${LONGEST_DISCLOSURE} characters for each language, such as { en: '…', '*': '…' }`,
+  isDisclosure,
+)
+
 const OPTIONAL = {
   projects: v.array(
-    objectOf({ id: textOption, slug: textOption, accountId: textOption, accountSlug: textOption }),
+    objectOf(
+      { id: textOption, slug: textOption, accountId: textOption, accountSlug: textOption },
+      { disclosure: disclosureOption },
+    ),
     'must be a list of projects',
   ),
   keys: v.array(objectOf({ accountId: textOption, secret: textOption }), 'must be a list of keys'),
   bus: optionOf('an object with open, send and close', hasFunctions('open', 'send', 'close')),
-  carrier: optionOf('an object with connect, send and call', hasFunctions('connect', 'send', 'call')),
+  carrier: optionOf('an object with a function send, a function call, or both, and connect', isCarrier),
   embeddings: optionOf(
     'an object with model, size and embed',
     (value) =>
@@ -92,6 +120,7 @@ const OPTIONAL = {
   signingKeys: optionOf('a list of at least one text', isListOf(isText, 1)),
   region: textOption,
   headerPrefix: headerWordOption,
+  disclosure: disclosureOption,
   clock: clockOption,
   log: functionOption,
   meter: optionOf('an object with count, time and gauge', hasFunctions('count', 'time', 'gauge')),

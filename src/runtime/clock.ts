@@ -95,6 +95,14 @@ export function sleep(clock: Clock, ms: number, signal: AbortSignal | undefined,
   })
 }
 
+/** What `work` resolves to. Rejects with `why` where it takes longer than `ms`. */
+export function inTime<T>(clock: Clock, ms: number, work: Promise<T>, why: string): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = clock.after(ms, () => reject(new Error(why)))
+    work.then(resolve, reject).finally(stop)
+  })
+}
+
 /** Resolves when `work` is done, at the latest after `ms`. */
 export async function atMost(clock: Clock, ms: number, work: Promise<unknown>): Promise<void> {
   let undo = () => {}

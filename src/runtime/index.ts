@@ -1,6 +1,7 @@
 export {
   CommandError,
   type ConnectorOptions,
+  type DisclosureSetting,
   type KeyOptions,
   PERMISSIONS,
   type ProjectOptions,
@@ -8,6 +9,7 @@ export {
 export { moveFolder, probeDatabase } from './before-start.ts'
 export { type BusLink, createNotifyLink, createRedisLink, deploymentOf } from './bus/index.ts'
 export type { CallLeg, CallOutcome, PhoneCall } from './calls/index.ts'
+export { isDisclosure } from './check-options.ts'
 export { type Clock, sleep, systemClock, wrongClock } from './clock.ts'
 export { type Commands, openCommands } from './commands.ts'
 export {
@@ -37,9 +39,11 @@ export {
 } from './handoff/index.ts'
 export { answerClientError, endWithProblem, refusedRequest } from './http/index.ts'
 export {
+  CarrierError,
   type InboundMessage,
   type Keyword,
   keywordOf,
+  type Receipt,
   type SendOutcome,
   type TextMessage,
 } from './messaging/index.ts'
@@ -47,9 +51,21 @@ export {
   type Carrier,
   DEFAULT_REGION,
   defaultRuntimeSettings,
+  isCarrier,
+  misspeltInCarrier,
   type RuntimeOptions,
   type RuntimeSettings,
 } from './options.ts'
-export { createRedaction } from './redact.ts'
+export { createRedaction, shortReason } from './redact.ts'
 export { createRuntime, type Runtime } from './runtime.ts'
-export type { Agent, AgentEvent, DeskState, Turn } from './turns/index.ts'
+export {
+  AGENT,
+  type Agent,
+  type AgentEvent,
+  type AgentFor,
+  type DeskState,
+  isAgent,
+  misspeltInAgent,
+  type Served,
+  type Turn,
+} from './turns/index.ts'

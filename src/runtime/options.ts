@@ -1,8 +1,8 @@
 // Defines the options and settings of createRuntime.
 
-import type { Log, Meter } from '../api/index.ts'
+import { isObject, type Log, type Meter, misspelt } from '../api/index.ts'
 import { DEFAULT_HEARTBEAT_SECONDS } from '../protocol/index.ts'
-import type { ConnectorOptions, KeyOptions, ProjectOptions } from './accounts/index.ts'
+import type { ConnectorOptions, DisclosureSetting, KeyOptions, ProjectOptions } from './accounts/index.ts'
 import type { BusLink } from './bus/index.ts'
 import { type CallCarrier, type CallSettings, DEFAULT_CALL_SETTINGS } from './calls/index.ts'
 import type { Clock } from './clock.ts'
@@ -11,7 +11,7 @@ import type { StoreData } from './database/index.ts'
 import { DEFAULT_LIVENESS, type LivenessSettings } from './jobs/index.ts'
 import type { MessageCarrier } from './messaging/index.ts'
 import { DEFAULT_INACTIVITY, type InactivitySettings } from './sessions/index.ts'
-import type { Agent } from './turns/index.ts'
+import type { Agent, AgentFor } from './turns/index.ts'
 
 export type RuntimeSettings = InactivitySettings &
   CallSettings &
@@ -28,13 +28,34 @@ export type RuntimeSettings = InactivitySettings &
     maskCards: boolean
   }
 
-/** A carrier for messages and calls. */
-export type Carrier = MessageCarrier & CallCarrier
+/**
+ * A carrier for messages, calls or both. Without `send` messages are refused, and without `call` calls fail, as in a runtime without a
+ * carrier.
+ */
+export type Carrier = Partial<MessageCarrier & CallCarrier>
+
+/** Whether a value from outside is a carrier. */
+export function isCarrier(value: unknown): value is Carrier {
+  if (!isObject(value)) return false
+  const { connect, send, call } = value
+  return (
+    [connect, send, call].every((each) => each === undefined || typeof each === 'function') &&
+    (send !== undefined || call !== undefined)
+  )
+}
+
+/** The misspelt function of a carrier, in words. */
+export const misspeltInCarrier = (carrier: Carrier): string | undefined =>
+  misspelt(Object.fromEntries(Object.entries(carrier).filter(([, value]) => typeof value === 'function')), [
+    'connect',
+    'send',
+    'call',
+  ])
 
 export type RuntimeOptions = {
   data: StoreData
-  /** Answers visitors. */
-  agent: Agent
+  /** Answers visitors: one agent for all, or a function that returns the agent of a project and connector. */
+  agent: Agent | AgentFor
   connectors: readonly ConnectorOptions[]
   projects?: readonly ProjectOptions[]
   /** Keys to save beside those in the database. */
@@ -46,6 +67,8 @@ export type RuntimeOptions = {
   bus?: BusLink | undefined
   /** Default: none; messages are refused and calls fail. */
   carrier?: Carrier
+  /** What SMS, RCS and calls say about the agent, in projects without a setting of their own. Default: texts in seven languages. */
+  disclosure?: DisclosureSetting | undefined
   /** Default: vectors made without a model or network. */
   embeddings?: Embeddings
   settings?: Partial<RuntimeSettings>

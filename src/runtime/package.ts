@@ -1,8 +1,11 @@
 // The names of the package entry foyer-server/runtime. docs/runtime.md lists them.
 
+export type { Log, Meter } from '../api/index.ts'
 export {
   type Agent,
   type AgentEvent,
+  type AgentFor,
+  type BusLink,
   type CallLeg,
   type CallOutcome,
   type CannedReply,
@@ -11,6 +14,8 @@ export {
   CommandError,
   type Commands,
   type ConnectorOptions,
+  createNotifyLink,
+  createRedisLink,
   createRuntime,
   type Database,
   DataFolderError,
@@ -27,10 +32,12 @@ export {
   type KeyOptions,
   type PhoneCall,
   type ProjectOptions,
+  type Receipt,
   type Runtime,
   type RuntimeOptions,
   type RuntimeSettings,
   type SendOutcome,
+  type Served,
   type TextMessage,
   type Turn,
 } from './index.ts'

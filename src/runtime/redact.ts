@@ -118,6 +118,7 @@ function passesLuhn(digits: string): boolean {
 
 // PostgreSQL's text holds neither NUL nor half of a surrogate pair.
 const UNSTORABLE = /[\0\p{Surrogate}]/u
+const FIRST_HALF = /[\ud800-\udbff]$/
 const storable = (text: string): string =>
   UNSTORABLE.test(text) ? text.replaceAll('\0', '').replace(/\p{Surrogate}/gu, '\ufffd') : text
 
@@ -143,7 +144,10 @@ export function createRedaction({ cards }: { cards: boolean }): Redaction {
       return {
         push(piece) {
           const whole = heldBack + piece
-          heldBack = cards ? openEnd(whole) : ''
+          // The other half of a sign, such as of an emoji, comes with the next piece.
+          const half = FIRST_HALF.exec(whole)?.[0] ?? ''
+          const end = whole.length - half.length
+          heldBack = (cards ? openEnd(whole.slice(0, end)) : '') + half
           return text(whole.slice(0, whole.length - heldBack.length))
         },
         rest() {
@@ -154,6 +158,28 @@ export function createRedaction({ cards }: { cards: boolean }): Redaction {
       }
     },
   }
+}
+
+/** Characters of another program's reason that are kept. */
+const MOST_REASON = 500
+
+/** Shorter texts say nothing, and stand in many words. */
+const LEAST_LEFT_OUT = 4
+
+/**
+ * What another program gave as its reason, masked and cut: in this order, since a mask does not recognise half of a card's number. `without`: texts
+ * that the reason may repeat and nobody should read, such as a visitor's words.
+ */
+export function shortReason(
+  { text }: Pick<Redaction, 'text'>,
+  reason: string,
+  without: readonly (string | undefined)[] = [],
+): string {
+  const rest = without.reduce<string>(
+    (left, each) => (each && each.length >= LEAST_LEFT_OUT ? left.replaceAll(each, '…') : left),
+    reason,
+  )
+  return text(rest.slice(0, 4 * MOST_REASON)).slice(0, MOST_REASON)
 }
 
 /** The end of a text that may be the beginning of a card. Of an endless run, only its last groups. */

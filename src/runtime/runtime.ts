@@ -7,7 +7,7 @@ import type { Duplex } from 'node:stream'
 import { correlationHeaderOf, DEFAULT_HEADER_PREFIX, noMeter } from '../api/index.ts'
 import { accessTokenRoutes, createAccessTokens, keptSecret } from './accounts/index.ts'
 import { createBus, createNotifyLink, type NotifyOptions } from './bus/index.ts'
-import { callRoutes, createCalls, noCallCarrier } from './calls/index.ts'
+import { type CallLeg, callRoutes, createCalls } from './calls/index.ts'
 import { checkRuntimeOptions } from './check-options.ts'
 import { isShared, sharedClock, systemClock } from './clock.ts'
 import { type Commands, createCommands, saveOptions } from './commands.ts'
@@ -71,6 +71,11 @@ export type Runtime = Shutdown & {
   expire(sessionId: string): Promise<boolean>
   /** The metrics of a conversation by name, each with one value or several. Undefined if the conversation does not exist. */
   metrics(conversationId: string): Promise<Readonly<Record<string, string | string[]>> | undefined>
+  /**
+   * The runtime's end of a call in progress, by its SID, on any process of the database: for a carrier whose webhooks reach another
+   * process than the one that placed the call. Undefined if the call is unknown, not placed yet, or over.
+   */
+  leg(callSid: string): Promise<CallLeg | undefined>
   /** Whether the database answers. Resolves within three seconds. */
   healthy(): Promise<boolean>
   /**
@@ -152,16 +157,16 @@ async function wire(options: RuntimeOptions, database: Database, exclusive: bool
   const handedOff = createDomainEvent<HandedOff>()
   const sessions = createSessions({ ...shared, events, hub, capabilities: settings })
   const inactivity = createInactivity({ ...shared, sessions, transient, settings })
-  const { deskWaitSeconds, heartbeatSeconds } = settings
+  const { agent, disclosure } = options
   const talk = { ...shared, sessions, transient, hub }
-  const queue = createHandoffQueue({ ...talk, deskWaitSeconds })
+  const queue = createHandoffQueue({ ...talk, deskWaitSeconds: settings.deskWaitSeconds })
   const liveAgents = createLiveAgents({ ...shared, ...queue, sessions })
-  const turns = createTurns({ ...talk, agent: options.agent, desk: liveAgents, handedOff })
+  const turns = createTurns({ ...talk, agent, disclosure, desk: liveAgents, handedOff })
   const presence = createPresence(now)
   const queuePresence = createQueuePresence({
     ...shared,
     presence,
-    heartbeatSeconds,
+    heartbeatSeconds: settings.heartbeatSeconds,
     watched: queue.watched,
     changed: queue.tellDeskHere,
   })
@@ -170,10 +175,7 @@ async function wire(options: RuntimeOptions, database: Database, exclusive: bool
     ...shared,
     ...{ sessions, carrier: options.carrier, textGraceSeconds: settings.textGraceSeconds },
   })
-  const calls = createCalls({
-    ...shared,
-    ...{ sessions, turns, hub, settings, carrier: options.carrier ?? noCallCarrier },
-  })
+  const calls = createCalls({ ...shared, sessions, turns, settings, carrier: options.carrier })
   subscribe({ events, handedOff, turns, messaging, queue })
 
   const embeddings = options.embeddings ?? offlineEmbeddings
@@ -230,6 +232,7 @@ async function wire(options: RuntimeOptions, database: Database, exclusive: bool
     countRequest: (key, seconds) => countRequest(database, key, seconds, new Date(now())),
     cookieSecret: () => keptSecret(database, 'cookie-secret'),
     metrics: async (id) => (await findConversation(database, id))?.metrics,
+    leg: calls.leg,
     files,
     desk: deskOf,
     commands,

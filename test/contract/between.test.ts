@@ -18,8 +18,7 @@ const GONE = /gone_since <= /
 const IDLE = /idle_since <= \$2\s+ORDER BY/
 const UNWARNED = /idle_since <= \$2 AND warned_at IS NULL/
 const CALLS_WAITING = /status = 'queued' AND created_at <= /
-const OPEN_BETWEEN =
-  /FROM foyer\.conversation WHERE from_number = \$1 AND to_number = \$2 AND ended_at IS NULL/
+const OPEN_BETWEEN = /WHERE c\.from_number = \$1 AND c\.to_number = \$2 AND c\.ended_at IS NULL/
 const LOCKED = /WHERE s\.id = \$1 FOR UPDATE/
 const LOST_TURNS = /turn_owner IS NOT NULL/
 const CALL_ENDS = /UPDATE foyer\.call SET status = \$2/

@@ -1,8 +1,8 @@
 // A carrier as its author reads the interface: without words for stop, start and help, and a runtime without any carrier.
 
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ConversationPage } from '../../src/api/index.ts'
-import type { Carrier, InboundMessage, RuntimeOptions, TextMessage } from '../../src/runtime/index.ts'
+import type { Agent, Carrier, InboundMessage, RuntimeOptions, TextMessage } from '../../src/runtime/index.ts'
 import { handClock } from './clock.ts'
 import { newDatabase } from './store.ts'
 import { createWorld, NUMBER, plainNumber, richNumber } from './world.ts'
@@ -41,6 +41,7 @@ async function plainCarrier(options: Partial<RuntimeOptions> = {}, refuses = fal
     sent,
     connected: () => connected,
     send: (body: object) => world.post('/v1/outbound-sms', GOOD, JSON.stringify(body)),
+    receive: (message: InboundMessage) => receive(message),
     write: (from: string, text: string, more: Partial<InboundMessage> = {}) =>
       receive({ id: `message-${++count}`, channel: 'sms', from, to: NUMBER, text, ...more }),
     conversation: async () => {
@@ -77,7 +78,10 @@ describe('a carrier that gives no keyword', () => {
     ['quit', 'start', 'HELP'],
     ['Arre\u0302t', 'commencer', 'Aide'],
   ])('has %j, %j and %j recognised, before the agent on SMS', async (stop, start, help) => {
-    const { world, sent, send, write, conversation, until } = await plainCarrier()
+    const database = await newDatabase()
+    const { world, clock, sent, send, write, conversation, until } = await plainCarrier({
+      data: { database },
+    })
     const plain = plainNumber(1)
     try {
       await send({ user_number: plain, message: 'Hello' })
@@ -86,6 +90,8 @@ describe('a carrier that gives no keyword', () => {
       // Who has opted out is not heard any more, and gets nothing.
       await write(plain, 'anybody?')
       expect((await send({ user_number: plain, message: 'unwanted' })).status).toBe(202)
+      // Else it would leave once the phone hears again.
+      while ((await database.query('SELECT 1 FROM foyer.delivery')).length > 0) await clock.pass(1_000)
       await write(plain, start)
       await write(plain, `please ${stop.trim()}`)
       await until(2)
@@ -137,6 +143,78 @@ describe('a carrier that gives no keyword', () => {
   })
 })
 
+describe('a keyword that is a choice of the open question', () => {
+  /** Asks about two words, which come as `ask: one, other`; repeats all else, and what it decides. */
+  const asking: Agent = {
+    name: 'Asking',
+    async *act(turn) {
+      const [, confirm, cancel] = /^ask: (.*), (.*)$/.exec(turn.text) ?? []
+      if (confirm && cancel)
+        return yield { type: 'confirm', id: 'stay', title: 'Book it?', summary: '', confirm, cancel }
+      yield { type: 'text', text: `${turn.decision?.decision ?? 'echo'}: ${turn.text}` }
+    },
+  }
+
+  it.each([
+    ['Book, Cancel', ' cancel\n', 'cancel'],
+    ['End, Go on', 'END', 'confirm'],
+    ['Stay, Quit', 'quit', 'cancel'],
+    ['Start, Later', 'start', 'confirm'],
+    ['Info, No', 'Info', 'confirm'],
+  ])('decides it: of %s, %j', async (choices, words, decision) => {
+    const { sent, write, until, world } = await plainCarrier({ agent: asking })
+    try {
+      await write(plainNumber(6), `ask: ${choices}`)
+      await until(1)
+      await write(plainNumber(6), words)
+      await until(2)
+      expect(sent[1]?.text).toBe(`${decision}: ${words.trim()}`)
+      // The question is closed: the word is a keyword again.
+      await write(plainNumber(6), words)
+      await write(plainNumber(6), 'start')
+      await write(plainNumber(6), 'hello')
+      await until(3)
+      expect(sent[2]?.text).toBe('echo: hello')
+    } finally {
+      await world.close()
+    }
+  })
+
+  it.each([
+    ['is STOP', 'Go, Stop', 'Stop', {}],
+    ['means nothing else', 'Go, Unsubscribe', 'unsubscribe', {}],
+    ['is no choice of it', 'Go, Leave', 'Cancel', {}],
+    ['is one for the carrier itself', 'Go, Cancel', 'Cancel', { keyword: 'STOP' as const }],
+  ])('stops texts all the same where it %s', async (_, choices, words, more) => {
+    const { sent, write, until, world } = await plainCarrier({ agent: asking })
+    try {
+      await write(plainNumber(7), `ask: ${choices}`)
+      await until(1)
+      await write(plainNumber(7), words, more)
+      await write(plainNumber(7), 'anybody?')
+      await write(plainNumber(7), 'START')
+      await write(plainNumber(7), 'hello')
+      await until(2)
+      expect(sent[1]?.text).toBe('cancel: hello')
+    } finally {
+      await world.close()
+    }
+  })
+
+  it('has who stopped texts hear again, and decides nothing', async () => {
+    const { sent, write, until, world } = await plainCarrier({ agent: asking })
+    try {
+      await write(plainNumber(8), 'ask: Start, Later')
+      await until(1)
+      for (const words of ['STOP', 'Start', 'Start']) await write(plainNumber(8), words)
+      await until(2)
+      expect(sent[1]?.text).toBe('confirm: Start')
+    } finally {
+      await world.close()
+    }
+  })
+})
+
 it('a phone that writes first is answered by the RCS sender of the environment that it wrote to', async () => {
   const { world, sent, write, until } = await plainCarrier()
   try {
@@ -146,6 +224,39 @@ it('a phone that writes first is answered by the RCS sender of the environment t
   } finally {
     await world.close()
   }
+})
+
+describe('what a carrier hands to receive that is no message', () => {
+  const good = { id: 'm-1', channel: 'sms', from: plainNumber(9), to: NUMBER, text: 'secret words' }
+  const { text: _, ...textless } = good
+  it.each<[string, unknown]>([
+    ['The message must be an object', undefined],
+    ['id must be a text of 1 to 200 characters', { ...good, id: undefined }],
+    ['id must be a text of 1 to 200 characters', { ...good, id: 'x'.repeat(201) }],
+    ['id must be a text of 1 to 200 characters', { ...good, id: 'a\0' }],
+    ["channel must be 'sms' or 'rcs'", { ...good, channel: undefined }],
+    ['from must be the number of the user in E.164 format', { ...good, from: '0170 123' }],
+    ['to must be the number of the project', { ...good, to: undefined }],
+    ['text must be a text', { ...textless, txt: 'secret words' }],
+    ['text must be a text', { ...good, text: 'x'.repeat(131_073) }],
+    ["keyword must be 'STOP', 'START', 'HELP' or undefined", { ...good, keyword: 'stop' }],
+    ['media must be a list', { ...good, media: [{ url: 'https://a.example/1' }] }],
+    ['media must be a list', { ...good, media: 'https://a.example/1' }],
+    ['location must be an object', { ...good, location: 'here' }],
+    ['button must be an object', { ...good, button: 'Yes' }],
+  ])('is rejected: %s', async (problem, message) => {
+    const { receive, conversation } = shared
+    const rejected = receive(message as InboundMessage)
+    await expect(rejected).rejects.toThrow(`receive of the carrier: ${problem}`)
+    await expect(rejected).rejects.not.toThrow('secret')
+    expect(await conversation()).toBeUndefined()
+  })
+
+  let shared: Awaited<ReturnType<typeof plainCarrier>>
+  beforeAll(async () => {
+    shared = await plainCarrier()
+  })
+  afterAll(() => shared.world.close())
 })
 
 describe('an RCS message with more than ten cards', () => {
@@ -196,9 +307,12 @@ describe('the warning of an idle conversation', () => {
   )
 })
 
-describe('a runtime without a carrier', () => {
+describe.each<[string, Carrier | undefined]>([
+  ['without a carrier', undefined],
+  ['with a carrier that only places calls', { call: async () => ({ status: 'completed' }) }],
+])('a runtime %s', (_, carrier) => {
   it('refuses an SMS with the reason, stores nothing, and warns once', async () => {
-    const { world, send, conversation } = await plainCarrier({ carrier: undefined })
+    const { world, send, conversation } = await plainCarrier({ carrier })
     const text = { user_number: plainNumber(4), message: 'Hello' }
     const rcs = { user_number: `rcs:${richNumber(4)}`, messaging_service_sid: 'MG-test0001' }
     try {
@@ -230,7 +344,7 @@ describe('a runtime without a carrier', () => {
     await before.world.close()
     expect(before.connected()).toBe(false)
 
-    const without = await plainCarrier({ data, clock, carrier: undefined })
+    const without = await plainCarrier({ data, clock, carrier })
     await clock.leap(3_500_000)
     await passes(clock, 20)
     expect((await without.conversation())?.metrics?.undelivered).toBeUndefined()
@@ -254,7 +368,7 @@ describe('a runtime without a carrier', () => {
     const before = await plainCarrier({ data, clock }, true)
     expect((await before.send({ user_number: plainNumber(5), message: 'Hello' })).status).toBe(202)
     await before.world.close()
-    const { world, conversation } = await plainCarrier({ carrier: undefined, clock, data: { database } })
+    const { world, conversation } = await plainCarrier({ carrier, clock, data: { database } })
     try {
       await clock.leap(3_600_000)
       let found = await conversation()

@@ -8,7 +8,7 @@ type Operation = {
     { content?: Record<string, { schema: object }>; headers: Record<string, { required?: boolean }> }
   >
 }
-type Document = { paths: Record<string, Record<string, Operation>> }
+type Document = { paths: Record<string, Record<string, Operation>>; components: object }
 
 export type Check = (method: string, path: string, response: Response) => Promise<void>
 
@@ -49,7 +49,7 @@ export function createCheck(document: Document): Check {
       return
     }
     const key = `${found.method} ${found.path} ${response.status}`
-    const validate = compiled.get(key) ?? ajv.compile(schema)
+    const validate = compiled.get(key) ?? ajv.compile({ ...schema, components: document.components })
     compiled.set(key, validate)
     if (!validate(JSON.parse(text)))
       throw new Error(`${key} is not as described: ${ajv.errorsText(validate.errors)}: ${text.slice(0, 500)}`)

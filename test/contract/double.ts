@@ -16,7 +16,14 @@ export function createDoubleWorld(): World {
   const { faults } = service
   Object.assign(faults, {
     agentName: 'Echo',
-    capabilities: { csat: true, stop: true, feedback: true, leave_queue: true, session_status: true },
+    capabilities: {
+      csat: true,
+      stop: true,
+      feedback: true,
+      leave_queue: true,
+      confirm: true,
+      session_status: true,
+    },
     agent: createAgent(service),
   })
   const post = async (url: string, body: object, headers = {}) =>

@@ -5,6 +5,7 @@ import { connect } from 'node:net'
 import * as v from 'valibot'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ConversationPage, REGIONS, SessionRequest } from '../../src/api/index.ts'
+import type { Reading } from '../../src/runtime/database/index.ts'
 import type { Database } from '../../src/runtime/index.ts'
 import { newDatabase } from './store.ts'
 import { createWorld, NUMBER, plainNumber } from './world.ts'
@@ -315,15 +316,20 @@ describe('GET /openapi.json', () => {
         string,
         {
           post: {
-            responses: Record<string, { content: { 'application/json': { schema: { required: string[] } } } }>
+            responses: Record<string, { content: { 'application/json': { schema: { $ref: string } } } }>
           }
         }
       >
+      components: { schemas: Record<string, { required: string[] }> }
     }
     expect(document.openapi).toBe('3.1.0')
     expect(Object.keys(document.paths)).toHaveLength(8)
     const required = (path: string, status: string) =>
-      document.paths[path]?.post.responses[status]?.content['application/json'].schema.required
+      document.components.schemas[
+        document.paths[path]?.post.responses[status]?.content['application/json'].schema.$ref
+          .split('/')
+          .at(-1) ?? ''
+      ]?.required
     expect(required('/api/v1/access-token', '200')).toEqual(['access_token', 'expires_in', 'token_type'])
     expect(required('/api/v1/sessions', '200')).toEqual(['session_id'])
     expect(required('/api/v1/sessions', '401')).toEqual(['error'])
@@ -408,38 +414,32 @@ describe('the endpoints', () => {
       }),
     )
     expect(found).toEqual([
-      ['POST /api/v1/access-token', 'X-Token X-Host', '', '', '200 400 401 429 500 503'],
-      ['POST /api/v1/sessions', 'Authorization', '', '', '200 400 401 429 500 503'],
+      ['POST /api/v1/access-token', 'X-Host', '', '', '200 400 401 429 500 503'],
+      ['POST /api/v1/sessions', '', '', '', '200 400 401 429 500 503'],
       [
         'GET /v3/{account_id}/{project_id}/conversations',
-        'x-api-key',
+        '',
         '',
         'channel client_env cursor end_time in_progress include_latency limit offset query query_type sample start_time turn_type variant_id variant_name',
         '200 400 401 403 404 500 503',
       ],
       [
         'GET /v1/{account_id}/{project_id}/conversations/concurrency',
-        'x-api-key',
+        '',
         'start_time end_time',
         'client_env language phone_number slice_by variant_id variant_name',
         '200 400 401 403 404 500 501 503',
       ],
       [
         'GET /v1/{account_id}/{project_id}/handoff_state',
-        'x-api-key',
+        '',
         '',
         'id shared_id',
         '200 400 401 403 404 500 503',
       ],
-      ['POST /v1/outbound-sms', 'X-Svc-Auth-Token X-TOKEN-ID', '', '', '202 400 401 403 404 429 500 503'],
-      ['POST /v1/outbound-calling', 'X-Svc-Auth-Token', '', '', '200 400 401 403 429 500 503'],
-      [
-        'GET /v1/outbound-calling/{call_sid}/status',
-        'X-Svc-Auth-Token',
-        '',
-        '',
-        '200 400 401 403 404 500 503',
-      ],
+      ['POST /v1/outbound-sms', 'X-TOKEN-ID', '', '', '202 400 401 403 404 429 500 503'],
+      ['POST /v1/outbound-calling', '', '', '', '200 400 401 403 429 500 503'],
+      ['GET /v1/outbound-calling/{call_sid}/status', '', '', '', '200 400 401 403 404 500 503'],
     ])
     expect(document).not.toHaveProperty('webhooks')
   })
@@ -528,16 +528,21 @@ describe('a store that fails', () => {
     const mayBreak = () => {
       if (broken) throw new Error('the disk is full')
     }
+    const breaking = (reading: Reading): Reading => ({
+      async query(...given) {
+        mayBreak()
+        return reading.query(...given)
+      },
+      async transaction(...given) {
+        mayBreak()
+        return reading.transaction(...given)
+      },
+    })
+    const { reads } = inner
     const database: Database = {
       ...inner,
-      async query(sql, parameters) {
-        mayBreak()
-        return inner.query(sql, parameters)
-      },
-      async transaction(run) {
-        mayBreak()
-        return inner.transaction(run)
-      },
+      ...breaking(inner),
+      ...(reads && { reads: { begin: () => breaking(reads.begin()) } }),
     }
     const other = await createWorld({ data: { database } })
     try {

@@ -30,6 +30,8 @@ describe.runIf(storeKind === 'postgres')('a commit whose answer is lost', () => 
   const agent: Agent = {
     name: 'Echo',
     async *act(turn) {
+      if (turn.text === 'ask')
+        return yield { type: 'confirm', id: 'q', title: 'Sure?', summary: '', confirm: 'Yes', cancel: 'No' }
       if (turn.text !== 'words') return yield* echoAgent.act(turn)
       for (let word = 1; word <= 5; word++) {
         yield { type: 'text', text: `word${word} ` }
@@ -123,6 +125,31 @@ describe.runIf(storeKind === 'postgres')('a commit whose answer is lost', () => 
       await each(clients, 'EVENT_TYPE_USER_MESSAGE')
     })
     await each(clients, 'EVENT_TYPE_POLY_AGENT_MESSAGE', ({ payload }) => payload.text === 'You said written')
+  }, 60_000)
+
+  it('stores a decision once, shows it at every socket, and answers it once', async () => {
+    const { clients } = await openChat()
+    clients[0].say('ask')
+    const isAsked = ({ payload }: Frame) => payload.confirm !== undefined
+    await each(clients, 'EVENT_TYPE_POLY_AGENT_MESSAGE', isAsked)
+    const confirm_id = clients[0].events().find(isAsked)?.payload.message_id
+    await losing(first, async () => {
+      clients[0].send('EVENT_TYPE_USER_DECISION', { confirm_id, decision: 'confirm' })
+      await each(clients, 'EVENT_TYPE_USER_DECISION')
+    })
+    const isAnswer = ({ payload }: Frame) => payload.text === 'You said Yes'
+    await each(clients, 'EVENT_TYPE_POLY_AGENT_MESSAGE', isAnswer)
+    clients[0].say('written after it', 'after-decision')
+    await each(
+      clients,
+      'EVENT_TYPE_POLY_AGENT_MESSAGE',
+      ({ payload }) => payload.text === 'You said written after it',
+    )
+    for (const client of clients) {
+      const decisions = client.events().filter(({ type }) => type === 'EVENT_TYPE_USER_DECISION')
+      expect(new Set(decisions.map(({ id }) => id)).size).toBe(1)
+      expect(client.events().filter(isAnswer)).toHaveLength(1)
+    }
   }, 60_000)
 
   it('ends the chat at every socket', async () => {

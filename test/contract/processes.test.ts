@@ -5,7 +5,7 @@ import type { Agent, BusLink, Database } from '../../src/runtime/index.ts'
 import { createHeartbeat } from '../../src/runtime/jobs/index.ts'
 import { type HandClock, handClock } from './clock.ts'
 import { newDatabase } from './store.ts'
-import { createWorld, echoAgent, isWhole } from './world.ts'
+import { createWorld, echoAgent, type Frame, isWhole } from './world.ts'
 
 type World = Awaited<ReturnType<typeof createWorld>>
 
@@ -24,6 +24,19 @@ const agent: Agent = {
     asked.push(turn.text)
     await new Promise((resolve) => setTimeout(resolve, 2))
     if (turn.text === 'held' && asked.filter((text) => text === 'held').length === 1) await held
+    if (turn.text.startsWith('ask') && !turn.decision) {
+      yield {
+        type: 'confirm',
+        id: 'q',
+        title: 'Sure?',
+        summary: '',
+        confirm: `${turn.text}: yes`,
+        cancel: `${turn.text}: no`,
+      }
+      // For ever: its process is dead.
+      if (turn.text === 'ask and hold') await turn.sleep(600_000)
+      return
+    }
     yield { type: 'text', text: turn.trigger === 'join' ? 'Hello' : `You said ${turn.text}` }
   },
 }
@@ -74,6 +87,35 @@ it('two processes answer each input once and in order, whichever of them receive
   expect(sequences).toEqual(sequences.map((_, index) => index + 1))
 })
 
+const isDecision = ({ type }: Frame) => type === 'EVENT_TYPE_USER_DECISION'
+
+it('two processes that get other decisions at once store one of them, and tell both', async () => {
+  const [one, other] = worlds
+  const { sessionId, token, client } = await one.joined({ streaming_enabled: false })
+  for (let round = 1; round <= 5; round++) {
+    client.say(`ask ${round}`)
+    const isAsked = ({ payload }: Frame) => JSON.stringify(payload.confirm ?? '').includes(`ask ${round}`)
+    const { payload } = await client.event('EVENT_TYPE_POLY_AGENT_MESSAGE', isAsked)
+    const second = await other.connect(sessionId, token)
+    const confirm_id = payload.message_id
+    client.send('EVENT_TYPE_USER_DECISION', { confirm_id, decision: 'confirm' })
+    second.send('EVENT_TYPE_USER_DECISION', { confirm_id, decision: 'cancel' })
+    const isFor = (event: Frame) => event.payload.confirm_id === confirm_id
+    const told: Frame[] = []
+    for (const each of [client, second]) told.push(await each.event('EVENT_TYPE_USER_DECISION', isFor))
+    expect(told[0]).toEqual(told[1])
+    const words = `ask ${round}: ${told[0]?.payload.decision === 'confirm' ? 'yes' : 'no'}`
+    // Nothing carries news between these processes: the one that stored the decision tells its own client of the answer.
+    const answers = () => [client, second].flatMap((each) => each.frames).map(({ payload }) => payload.text)
+    await vi.waitFor(() => expect(answers()).toContain(`You said ${words}`))
+    second.socket.close()
+    expect(asked.filter((text) => text.startsWith(`ask ${round}:`))).toEqual([words])
+  }
+  const fresh = await other.connect(sessionId, token, '0')
+  await fresh.until(() => fresh.frames.length > 0)
+  expect(fresh.events().filter(isDecision)).toHaveLength(5)
+})
+
 it('running processes go on when a table changes', async () => {
   const [one, other] = worlds
   const { sessionId, token, client } = await one.joined({ streaming_enabled: false })
@@ -119,6 +161,39 @@ it('a process takes over a turn from a dead process, not from a live one, and th
   expect(await answers()).toEqual(['Hello', 'You said held', 'You said after'])
 })
 
+it('a question of a turn whose process died stays open, and its decision is answered once', async () => {
+  const shared = await newDatabase()
+  const later = handClock()
+  const open = (clock: HandClock) =>
+    createWorld({ data: { database: { ...shared, close: async () => {} } }, agent, clock })
+  const own = [await open(handClock()), await open(later)] as const
+  try {
+    const { sessionId, token, client } = await own[0].joined({ streaming_enabled: false })
+    client.say('ask and hold')
+    const isAsked = ({ payload }: Frame) => payload.confirm !== undefined
+    const { payload } = await client.event('EVENT_TYPE_POLY_AGENT_MESSAGE', isAsked)
+    const second = await own[1].connect(sessionId, token)
+    const decision = { confirm_id: payload.message_id, decision: 'confirm' }
+    second.send('EVENT_TYPE_USER_DECISION', decision)
+    await second.event('EVENT_TYPE_USER_DECISION')
+    const answers = () => asked.filter((text) => text === 'ask and hold: yes').length
+    expect(answers()).toBe(0)
+    // The first is taken for dead.
+    await later.pass(25_000)
+    await vi.waitFor(() => expect(answers()).toBe(1))
+    second.send('EVENT_TYPE_USER_DECISION', decision)
+    await second.until(() => second.events().filter(isDecision).length === 2)
+    const fresh = await own[1].connect(sessionId, token, '0')
+    await fresh.until(() => fresh.frames.length > 0)
+    expect(fresh.events().filter(isDecision)).toHaveLength(1)
+    expect(fresh.events().filter(isAsked)).toHaveLength(1)
+    expect(answers()).toBe(1)
+  } finally {
+    for (const world of own) await world.close()
+    await shared.close()
+  }
+})
+
 /** Two worlds on a database of their own that can be away, and an agent that answers `held` when it is released. */
 async function twoWorlds() {
   const shared = await newDatabase()
@@ -131,6 +206,8 @@ async function twoWorlds() {
     name: 'Echo',
     async *act(turn) {
       if (turn.text === 'held') await gate
+      if (turn.text === 'ask')
+        return yield { type: 'confirm', id: 'q', title: 'Sure?', summary: '', confirm: 'Yes', cancel: 'No' }
       yield { type: 'text', text: turn.trigger === 'join' ? 'Hello' : `You said ${turn.text}` }
     },
   }
@@ -190,6 +267,31 @@ it('two processes whose database was away for 20 seconds keep each other, their 
       await client.until(answered)
       expect(client.events().some(({ type }) => type === 'EVENT_TYPE_SYSTEM_MESSAGE')).toBe(false)
     }
+  } finally {
+    letGo()
+    await close()
+  }
+})
+
+it('a decision in an outage of the database waits for its end, and is stored once', async () => {
+  const { own, pass, setAway, letGo, close } = await twoWorlds()
+  try {
+    const { client } = await own[0].joined()
+    client.say('ask')
+    const isAsked = ({ payload }: Frame) => payload.confirm !== undefined
+    const { payload } = await client.event('EVENT_TYPE_POLY_AGENT_MESSAGE', isAsked)
+    const decisions = () => client.events().filter(isDecision)
+    setAway(true)
+    for (const decision of ['confirm', 'cancel'])
+      client.send('EVENT_TYPE_USER_DECISION', { confirm_id: payload.message_id, decision })
+    await pass(20_000)
+    expect(client.frames.at(-1)?.payload).toEqual(payload)
+    setAway(false)
+    await pass(5_000)
+    await client.until(() => decisions().length === 2)
+    expect(new Set(decisions().map(({ id }) => id)).size).toBe(1)
+    expect(decisions()[0]?.payload.decision).toBe('confirm')
+    await client.until(() => client.events().some((event) => event.payload.text === 'You said Yes'))
   } finally {
     letGo()
     await close()

@@ -206,7 +206,7 @@ async function failing(): Promise<{
 }
 
 describe('an outbound message', () => {
-  type Sending = (message: TextMessage) => ReturnType<Carrier['send']>
+  type Sending = (message: TextMessage) => ReturnType<NonNullable<Carrier['send']>>
   const bySms = { status: 'accepted', channel: 'sms' } as const
   const byRcs = { status: 'accepted', channel: 'rcs' } as const
   /** Sends on a network made by hand. */

@@ -192,6 +192,7 @@ describe('a new session', () => {
       stop: true,
       feedback: true,
       leave_queue: true,
+      confirm: true,
       session_status: true,
     })
   })

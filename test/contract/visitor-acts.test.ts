@@ -89,7 +89,13 @@ describe('the capabilities of a session', () => {
   it('say that the runtime accepts a stop, ratings, and leaving the queue', async () => {
     const { client } = await open()
     const { capabilities } = (await client.event('EVENT_TYPE_SESSION_START')).payload
-    expect(capabilities).toMatchObject({ csat: true, stop: true, feedback: true, leave_queue: true })
+    expect(capabilities).toMatchObject({
+      csat: true,
+      stop: true,
+      feedback: true,
+      leave_queue: true,
+      confirm: true,
+    })
   })
 })
 

@@ -117,7 +117,7 @@ export const echoAgent: Agent = {
       return
     }
     if (turn.text === 'history') {
-      yield { type: 'text', text: JSON.stringify(turn.history) }
+      yield { type: 'text', text: JSON.stringify(turn.history.map(({ role, text }) => ({ role, text }))) }
       return
     }
     if (turn.text === 'deutsch') yield { type: 'language', code: 'de-DE' }
@@ -348,6 +348,8 @@ export async function createWorld({ ringMs = 0, ...options }: WorldOptions = {})
         environment: 'sandbox',
       },
     ],
+    // The texts of other tests are those of the agent alone.
+    disclosure: 'off',
     log: (line) => log.push(line),
     ...options,
   })

@@ -69,21 +69,24 @@ describe('an answer', () => {
     },
   )
 
-  it.each(some([1, 5, 10], 3, 1))('without its event %s is whole after one reconnect', async (missing) => {
-    const page = await world.live()
-    const before = opened()
-    let seen = 0
-    let lost = 0
-    world.gateway.onDown((frame) => {
-      if (!isChunk(frame) || ++seen !== missing) return undefined
-      lost++
-      return []
-    })
-    page.chat.send('slow')
-    await world.until(() => lost === 1)
-    await world.until(() => screen(page.chat).join() === SLOW.join() && complete(page.chat))
-    expect(opened() - before).toBe(1)
-  })
+  it.each(some([1, 2, FEW - 1], 3, 1))(
+    'without its event %s is whole after one reconnect',
+    async (missing) => {
+      const page = await world.live()
+      const before = opened()
+      let seen = 0
+      let lost = 0
+      world.gateway.onDown((frame) => {
+        if (!isChunk(frame) || ++seen !== missing) return undefined
+        lost++
+        return []
+      })
+      page.chat.send('slow')
+      await world.until(() => lost === 1)
+      await world.until(() => screen(page.chat).join() === SLOW.join() && complete(page.chat))
+      expect(opened() - before).toBe(1)
+    },
+  )
 
   it('is shown once though the cursor is ahead of the service', async () => {
     const page = await world.live()

@@ -192,6 +192,21 @@ export const BUGS: Readonly<Record<Kind, Bug>> = {
     commands: [['burst', 865, 0]],
     edits: [edit('chat.ts', 'held: options.beforeSend !== undefined', 'held: false')],
   },
+  disputed: {
+    what: 'a page shows what was pressed in it, whatever was decided',
+    commands: [
+      ['new-tab', 325, 4000],
+      ['ask', 0, 2000],
+      ['decide', 99, 4000],
+    ],
+    edits: [
+      edit(
+        'transcript/receive.ts',
+        'confirm: { ...content.confirm, decision } }',
+        'confirm: { ...content.confirm, decision: state.conversation.requests.decision?.decision ?? decision } }',
+      ),
+    ],
+  },
   signs: {
     what: 'what arrives while the panel is looked at counts as unread',
     commands: [],

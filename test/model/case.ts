@@ -73,6 +73,7 @@ export function createCase(profile: Partial<Profile> = {}) {
           transcript: signal<readonly Entry[]>([]),
           unread: signal(0),
           notice: signal(undefined),
+          question: signal(undefined),
         },
         ...given,
       } as unknown as Shown

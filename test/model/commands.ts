@@ -41,6 +41,19 @@ export const OPS: Readonly<Record<string, Op>> = {
   type: { weight: 8, run: (world, tab) => world.act(tab, () => tab.chat.typed()) },
   keep: { weight: 2, run: (world, tab) => world.act(tab, () => tab.chat.keepAlive()) },
   open: { weight: 6, run: (world, tab) => world.open(tab) },
+  decide: {
+    weight: 8,
+    async run(world, tab, n) {
+      if (!tab.chat.question.value) world.toSession(tab, (session) => world.service.ask(session))
+      await world.pass(1_000)
+      if ((await world.decide(tab, n % 2 ? 'confirm' : 'cancel', (n >> 1) % 2 === 1)) === false) return false
+      await world.pass(pick([0, 1, 6, 9, 17, 400], n >> 2))
+      const then = (n >> 5) % 4
+      if (then < 2) world.toSocket(tab, (socket) => socket.cut(1006, then === 0 ? 'taken' : 'lost'))
+      if (then === 2) await world.reload(tab, (n >> 7) % 2 === 0)
+      if ((n >> 8) % 4 > 0) await world.judgeDecided()
+    },
+  },
   end: { weight: 2, run: (world, tab) => world.end(tab) },
   restart: { weight: 3, run: (world, tab) => world.restart(tab) },
   retry: { weight: 8, run: (world, tab, n) => world.retry(tab, n) },
@@ -104,6 +117,7 @@ export const OPS: Readonly<Record<string, Op>> = {
   },
   // the agent
   say: { weight: 10, run: (world, tab) => world.toSession(tab, (session) => world.service.say(session)) },
+  ask: { weight: 5, run: (world, tab) => world.toSession(tab, (session) => world.service.ask(session)) },
   'say-two': {
     weight: 4,
     run: (world, tab) =>

@@ -3,7 +3,7 @@
 import type { Entry } from '../../src/chat/index.ts'
 import { type Browser, isRefused, type Tab } from './browser.ts'
 import type { Excuses, Sent } from './excuses.ts'
-import { CHUNK, type Service, type Session, textOf, USER } from './service.ts'
+import { CHUNK, DECISION, type Service, type Session, textOf, USER, WHOLE } from './service.ts'
 
 /** What can be wrong: each is looked for by one check, and `bugs.ts` has a bug that no other check finds. */
 export const KINDS = {
@@ -22,6 +22,8 @@ export const KINDS = {
   dishonest:
     'what a page says is not so: words that nobody stored, a reason, or delivered and not sent at once',
   leaked: 'something went out without consent, or is still there after signing out',
+  disputed:
+    'a question has two decisions, or a page shows another one than is stored, or none, or waits for one',
   signs: 'a count or a notice is wrong: unread, typing, offline, a handoff',
   left: 'a page leaves something behind: a socket, a timer',
   threw: 'the engine threw',
@@ -226,12 +228,44 @@ export function judge(
       if (line) say('dishonest', `${tab.name} shows "${item.text}" as delivered and as ${item.state}`)
     }
     judgeSigns(tab, say)
+    const current = service.sessions.get(chat.sessionId.value ?? '')
+    if (status === 'live' && current && !aside) judgeDecisions(tab, current, untold.get(current), say)
   }
   const live = browser.tabs.filter((tab) => tab.chat.status.value === 'live')
   const ids = new Set(live.map((tab) => tab.chat.sessionId.value))
   if (isUsed && ids.size > 1)
     say('split', `the tabs are in ${ids.size} conversations: ${[...ids].join(', ')}`)
   return breaches
+}
+
+/** What a page says of the questions of its session is what the service stored. `until`: the page cannot know more. */
+export function judgeDecisions(
+  { name, chat }: Tab,
+  { id, events }: Session,
+  until: number | undefined,
+  say: Say,
+): void {
+  const stored = new Map<unknown, unknown>()
+  let open: unknown
+  for (const { type, payload, sequence } of events) {
+    if (type === WHOLE && payload.confirm) open = payload.message_id
+    if (type !== DECISION) continue
+    if (stored.has(payload.confirm_id)) say('disputed', `${id} has two decisions about ${payload.confirm_id}`)
+    stored.set(payload.confirm_id, sequence < (until ?? sequence + 1) ? payload.decision : undefined)
+    if (open === payload.confirm_id) open = undefined
+  }
+  const asked = new Set(events.flatMap(({ type, payload }) => (type === WHOLE ? [payload.message_id] : [])))
+  for (const entry of chat.transcript.value) {
+    const confirm = entry.kind === 'message' ? entry.content.value.confirm : undefined
+    if (!confirm || !asked.has(entry.key) || confirm.decision === stored.get(entry.key)) continue
+    say(
+      'disputed',
+      `${name} shows ${confirm.decision} for ${entry.key}, and ${id} has ${stored.get(entry.key)}`,
+    )
+  }
+  const { key, chosen } = chat.question.value ?? {}
+  if (until === undefined && key !== open) say('disputed', `${name} has ${key} open, and ${id} has ${open}`)
+  if (chosen) say('disputed', `${name} still waits for the decision about ${key}`)
 }
 
 /** What a page says beside the messages, where nothing is under way. */

@@ -1,5 +1,6 @@
 // Runs one schedule: a world of a service, a network and a browser; its commands; then all heals, and the oracle looks.
 
+import type { Decision } from '../../src/protocol/index.ts'
 import { type Browser, createBrowser, type Engine, isRefused, type Tab } from './browser.ts'
 import { type Command, OPENS_A_TAB, OPS } from './commands.ts'
 import { createExcuses } from './excuses.ts'
@@ -12,7 +13,16 @@ import {
   type StatusFault,
 } from './network.ts'
 import { createOnlookers } from './onlookers.ts'
-import { type Breach, judge, type Kind, SETTLED, segmentsOf, stormOf, truthOf } from './oracle.ts'
+import {
+  type Breach,
+  judge,
+  judgeDecisions,
+  type Kind,
+  SETTLED,
+  segmentsOf,
+  stormOf,
+  truthOf,
+} from './oracle.ts'
 import {
   createService,
   type Hostility,
@@ -445,6 +455,26 @@ function createWorld(
         excuses.wrote(lineOf(tab), id, text)
       })
     },
+    /** The visitor decides the open question; `together`: and the other way in another page, before either has heard of it. */
+    async decide(tab: Tab, decision: Decision, together: boolean) {
+      const open = tab.chat.question.value
+      if (!open || tab.frozen) return false
+      await act(tab, () => tab.chat.decide(open.key, decision))
+      const other = browser.tabs.find((each) => each !== tab && each.chat.question.value?.key === open.key)
+      if (!together || !other) return
+      await act(other, () => other.chat.decide(open.key, decision === 'confirm' ? 'cancel' : 'confirm'))
+    },
+    /** All faults end, and each page shows what is stored of the questions. */
+    async judgeDecided() {
+      await quiet()
+      await load?.()
+      const untold = network.untold()
+      for (const tab of browser.tabs) {
+        const session = currentOf(tab)
+        if (session && tab.chat.status.value === 'live' && !isAside(tab))
+          judgeDecisions(tab, session, untold.get(session), say)
+      }
+    },
     async retry(tab: Tab, n: number) {
       const items = tab.chat.outbox.value.filter(({ state }) => state === 'failed' || state === 'unconfirmed')
       const item = items[n % Math.max(1, items.length)]
@@ -519,6 +549,7 @@ function createWorld(
       if (tab.frozen || session?.state !== 'active' || !session.joined) return false
       if (waitsInLine && !session.handoff) {
         session.handoff = true
+        service.cancel(session)
         service.publish(session, 'EVENT_TYPE_POLY_AGENT_TRIGGERED_HANDOFF')
       }
       for (const each of [...browser.tabs]) await world.see(each, false)
@@ -726,6 +757,7 @@ function createWorld(
           return
         }
         session.handoff = true
+        service.cancel(session)
         service.publish(session, 'EVENT_TYPE_POLY_AGENT_TRIGGERED_HANDOFF')
         if (n % 3)
           service.publish(session, 'EVENT_TYPE_LIVE_AGENT_JOINED', { agent: { id: 'sarah', name: 'Sarah' } })

@@ -102,6 +102,12 @@ export async function createRuntimeService(
         ...Array.from({ length: 1 + Math.floor(random() * 6) }, (_, i) => `w${i} `),
       ]
       const pause = random() < 0.3 ? 0 : random() * 150
+      if (turn.text.startsWith('ask')) {
+        const title = `A${++answers}: Sure?`
+        const choices = { confirm: `confirm ${answers}`, cancel: `cancel ${answers}` }
+        yield { type: 'confirm', id: `${answers}`, title, summary: '', ...choices }
+        return
+      }
       yield { type: 'thinking' }
       await turn.sleep(20 + random() * 400)
       for (const text of words) {
@@ -208,9 +214,9 @@ export async function createRuntimeService(
   }
 
   /** Another client of the visitor says something, so that something happens in the session. */
-  async function nudge(session: Session): Promise<void> {
+  async function nudge(session: Session, words = 'nudge'): Promise<void> {
     const reached = await dial(session.id, session.token, 0, () => ({ session, send() {}, close() {} }))
-    const payload = { text: `nudge ${++answers}` }
+    const payload = { text: `${words} ${++answers}` }
     reached?.end.take(JSON.stringify({ type: 'EVENT_TYPE_USER_MESSAGE', payload }))
     time.after(500, () => reached?.end.leave())
   }
@@ -268,8 +274,10 @@ export async function createRuntimeService(
     },
     dial,
     publish() {},
+    cancel() {},
     forget() {},
     say: (session: Session) => void nudge(session),
+    ask: (session: Session) => void nudge(session, 'ask'),
     calm() {},
     restart() {
       for (const socket of [...open]) socket.terminate()

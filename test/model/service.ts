@@ -34,6 +34,8 @@ export type Session = {
   unasked?: boolean
   joined: boolean
   handoff: boolean
+  /** The question that waits for a decision, by its message. */
+  question?: string | undefined
   activeAt: number
   /** When an event of it last happened: what was typed since then no replay tells. */
   eventAt: number
@@ -59,7 +61,7 @@ export type End = {
 
 /** What kind of service it is. Fixed for a run. */
 export type Profile = {
-  /** A second copy of a message's id echoes the first. */
+  /** A second copy of a message's id echoes the first, and a second decision too: such a service takes decisions. */
   readonly dedupe: boolean
   /** Whether echoes carry the sender's metadata. */
   readonly metadata: boolean
@@ -219,6 +221,7 @@ export function createService(time: Time, profile: Profile, random: () => number
         heartbeat_interval_seconds: profile.heartbeatSeconds,
         ...(profile.idleSeconds !== undefined && { session_idle_seconds: profile.idleSeconds }),
         ...(profile.hasStatus && { session_status: true }),
+        ...(profile.dedupe && { confirm: true }),
       },
     })
     watch(session)
@@ -244,6 +247,7 @@ export function createService(time: Time, profile: Profile, random: () => number
 
   function over(session: Session, reason: string): void {
     if (session.state !== 'active') return
+    cancel(session)
     session.state = reason === 'REASON_USER_ABANDONED' ? 'expired' : 'ended'
     session.overAt = time.now()
     session.unasked = hostile('flap')
@@ -400,8 +404,11 @@ export function createService(time: Time, profile: Profile, random: () => number
         return message(connection, frame)
       case 'EVENT_TYPE_USER_TYPING':
         return active(session)
+      case DECISION:
+        return decision(connection, frame)
       case 'EVENT_TYPE_USER_END_SESSION':
         if (session.state !== 'active') return
+        cancel(session)
         publish(session, frame.type, {}, echoed)
         return over(session, 'REASON_USER_END')
       default:
@@ -447,6 +454,7 @@ export function createService(time: Time, profile: Profile, random: () => number
     const metadata = custom(frame)
     const silenced = mishap?.kind === 'unechoed' || mishap?.kind === 'late-echo'
     const connections = [...session.connections]
+    cancel(session)
     if (silenced) session.connections.clear()
     const event = publish(
       session,
@@ -469,7 +477,50 @@ export function createService(time: Time, profile: Profile, random: () => number
     if (session.joined) answer(session)
   }
 
+  /** The first decision about the open question counts, and what it chose is what the visitor says. */
+  function decision(connection: Connection, frame: Frame): void {
+    const { session } = connection
+    const { confirm_id, decision } = frame.payload
+    if (hostile('high-load')) return system(connection, 'The service is under high load', frame)
+    const first = session.events.find(
+      ({ type, payload }) => type === DECISION && payload.confirm_id === confirm_id,
+    )
+    if (first) return connection.send(first, false)
+    if (session.question === undefined || session.question !== confirm_id)
+      return system(connection, 'Invalid decision: the session has no such question', frame)
+    session.question = undefined
+    const metadata = custom(frame)
+    publish(session, DECISION, { confirm_id, decision }, metadata && { metadata })
+    const text = `${decision} ${confirm_id}`
+    publish(session, USER, { text, message_id: `message-${++counter}` }, metadata && { metadata })
+    answer(session)
+  }
+
+  /** Whoever has not decided by now has cancelled. */
+  function cancel(session: Session): void {
+    const { question } = session
+    if (question === undefined) return
+    session.question = undefined
+    publish(session, DECISION, { confirm_id: question, decision: 'cancel' })
+  }
+
   // --- the agent ---
+
+  /** The agent asks the visitor to decide. */
+  function ask(session: Session): void {
+    if (session.state !== 'active' || session.forgotten || !profile.dedupe) return
+    cancel(session)
+    const message_id = `message-${++counter}`
+    const text = `A${counter}: Sure?`
+    const choices = { confirm: `confirm ${message_id}`, cancel: `cancel ${message_id}` }
+    publish(session, WHOLE, {
+      message_id,
+      text,
+      confirm: { id: message_id, title: text, summary: '', ...choices },
+    })
+    if (session.handoff) publish(session, DECISION, { confirm_id: message_id, decision: 'cancel' })
+    else session.question = message_id
+  }
 
   const streaming = new Set<Session>()
 
@@ -533,6 +584,8 @@ export function createService(time: Time, profile: Profile, random: () => number
     create,
     dial,
     publish,
+    cancel,
+    ask,
     say,
     over,
     gone,
@@ -563,6 +616,7 @@ export function createService(time: Time, profile: Profile, random: () => number
 
 export const HEARTBEAT = 'EVENT_TYPE_HEARTBEAT'
 export const USER = 'EVENT_TYPE_USER_MESSAGE'
+export const DECISION = 'EVENT_TYPE_USER_DECISION'
 export const CHUNK = 'EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK'
 export const WHOLE = 'EVENT_TYPE_POLY_AGENT_MESSAGE'
 

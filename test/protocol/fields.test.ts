@@ -33,7 +33,7 @@ const MESSAGE = {
   stopped: false,
 }
 const capabilities = (
-  flag: 'streaming' | 'csat' | 'stop' | 'feedback' | 'leave_queue' | 'session_status',
+  flag: 'streaming' | 'csat' | 'stop' | 'feedback' | 'leave_queue' | 'confirm' | 'session_status',
 ) => ({
   ...{
     streaming: false,
@@ -41,6 +41,7 @@ const capabilities = (
     stop: false,
     feedback: false,
     leave_queue: false,
+    confirm: false,
     session_status: false,
   },
   [flag]: true,
@@ -57,8 +58,12 @@ const SENT: { [T in keyof ServerPayloads]?: ServerPayloads[T][] } = {
     { message_id: 'message-1', rating: 'up', comment: 'right' },
     { message_id: 'message-2', rating: 'down', comment: 'wrong' },
   ],
+  EVENT_TYPE_USER_DECISION: [
+    { confirm_id: 'question-1', decision: 'confirm' },
+    { confirm_id: 'question-2', decision: 'cancel' },
+  ],
   EVENT_TYPE_SESSION_START: (
-    ['streaming', 'csat', 'stop', 'feedback', 'leave_queue', 'session_status'] as const
+    ['streaming', 'csat', 'stop', 'feedback', 'leave_queue', 'confirm', 'session_status'] as const
   ).map((flag) => ({ capabilities: capabilities(flag), context_id: 'context' })),
   EVENT_TYPE_SESSION_END: [{ reason: 'idle' }],
   EVENT_TYPE_SYSTEM_MESSAGE: [
@@ -68,7 +73,14 @@ const SENT: { [T in keyof ServerPayloads]?: ServerPayloads[T][] } = {
   ],
   EVENT_TYPE_LANGUAGE_CHANGED: [{ language_code: 'de' }],
   EVENT_TYPE_POLY_AGENT_JOINED: [{ agent_name: 'Guide', agent_avatar_url: 'https://example.com/guide' }],
-  EVENT_TYPE_POLY_AGENT_MESSAGE: [MESSAGE, { ...MESSAGE, end_conversation: false, stopped: true }],
+  EVENT_TYPE_POLY_AGENT_MESSAGE: [
+    MESSAGE,
+    { ...MESSAGE, end_conversation: false, stopped: true },
+    {
+      ...MESSAGE,
+      confirm: { id: 'message-1', title: 'Sure?', summary: 'Two nights', confirm: 'Yes', cancel: 'No' },
+    },
+  ],
   EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK: [true, false].map((is_complete) => ({
     message_id: 'message-3',
     text: 'part',
@@ -163,6 +175,10 @@ describe('the service', () => {
       { message_id: ID, rating: 'up' },
       { message_id: 'message-2', rating: 'down', comment: COMMENT },
     ],
+    EVENT_TYPE_USER_DECISION: [
+      { confirm_id: ID, decision: 'confirm' },
+      { confirm_id: 'question', decision: 'cancel' },
+    ],
     EVENT_TYPE_USER_LEAVE_QUEUE: [{}],
   }
   it.each(Object.entries(ASKED))('reads all of what %s says, and its metadata', (type, payloads) => {
@@ -184,6 +200,9 @@ describe('the service', () => {
     ['EVENT_TYPE_USER_FEEDBACK', { message_id: '', rating: 'up' }],
     ['EVENT_TYPE_USER_FEEDBACK', { message_id: ID, rating: 'left' }],
     ['EVENT_TYPE_USER_FEEDBACK', { message_id: ID, rating: 'up', comment: `${COMMENT}x` }],
+    ['EVENT_TYPE_USER_DECISION', { confirm_id: `${ID}m`, decision: 'confirm' }],
+    ['EVENT_TYPE_USER_DECISION', { confirm_id: '', decision: 'confirm' }],
+    ['EVENT_TYPE_USER_DECISION', { confirm_id: ID, decision: 'confirmed' }],
   ])('refuses %s with %j, in an answer that has its metadata', (type, payload) => {
     const custom = { client_event_id: 'one' }
     const request = readRequest(JSON.stringify({ type, payload, metadata: { custom } }))

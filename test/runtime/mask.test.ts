@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
-import { createRedaction } from '../../src/runtime/redact.ts'
+import { createRedaction, shortReason } from '../../src/runtime/redact.ts'
 
 const clean = createRedaction({ cards: true })
 
@@ -106,6 +106,7 @@ describe('a stream', () => {
       '7',
       '-',
       '.',
+      '😀',
     )
     const text = fc.array(words, { maxLength: 8 }).map((parts) => parts.join(''))
     fc.assert(
@@ -132,6 +133,15 @@ describe('a stream', () => {
     expect(stream.push('4111111111111111') + stream.rest()).toContain('••••••••••••1111')
   })
 
+  it('keeps a sign whole that comes in two halves, also where nothing is masked', () => {
+    const stream = createRedaction({ cards: false }).stream()
+    expect([stream.push('Hi \ud83d'), stream.push('\ude00!\ud83d'), stream.rest()]).toEqual([
+      'Hi ',
+      '😀!',
+      '\ufffd',
+    ])
+  })
+
   it('holds back only text that can be part of a number', () => {
     const stream = clean.stream()
     expect(stream.push('I have 3')).toBe('I have ')
@@ -140,5 +150,30 @@ describe('a stream', () => {
     expect([stream.push(' and 4'), stream.rest(), stream.rest(), stream.push(' more')]).toEqual([
       ...[' and ', '4', '', ' more'],
     ])
+  })
+})
+
+describe('a reason of another program', () => {
+  const CARD = '4111111111111111'
+  it.each([
+    ['without the words of a visitor', 'no answer to Lena, Lena!', ['Lena'], 'no answer to …, …!'],
+    ['with words too short to say anything', 'not an answer to an', ['an'], 'not an answer to an'],
+    ['with words of three characters', 'the other', ['the'], 'the other'],
+    ['as it is where nothing is left out', 'no answer', [undefined, ''], 'no answer'],
+    ['with its cards masked', `refused ${CARD}`, [], 'refused ••••••••••••1111'],
+    [
+      'to 500 characters, and a card at the cut is masked',
+      `${'x'.repeat(485)} ${CARD}`,
+      [],
+      `${'x'.repeat(485)} ${'•'.repeat(12)}11`,
+    ],
+    [
+      'to 500 characters of what is left',
+      `${'Lena'.repeat(600)}${'x'.repeat(600)}`,
+      ['Lena'],
+      '…'.repeat(500),
+    ],
+  ])('is shown %s', (_, reason, without, shown) => {
+    expect(shortReason(clean, reason, without)).toBe(shown)
   })
 })

@@ -98,10 +98,10 @@ describe('data of a runtime', () => {
 })
 
 describe('an option of the wrong shape', () => {
-  const fits = new Set(['region true', 'log function'])
+  const fits = new Set(['region true', 'log function', 'agent function'])
   it.each([
     ...['agent', 'connectors', 'projects', 'keys', 'bus', 'carrier', 'embeddings', 'settings', 'signingKeys'],
-    ...['region', 'headerPrefix', 'clock', 'log', 'meter'],
+    ...['region', 'headerPrefix', 'clock', 'log', 'meter', 'disclosure'],
   ])('of createRuntime is named: %s', async (option) => {
     for (const value of WRONG) {
       if (typeof value === 'string' && ['region', 'headerPrefix'].includes(option) && value) continue
@@ -134,6 +134,24 @@ describe('an option of the wrong shape', () => {
   })
 
   it.each([
+    { de: ' ' },
+    { de: 'x'.repeat(301) },
+    { german: 'Eine KI' },
+    {},
+    Object.fromEntries(Array.from({ length: 201 }, (_, index) => [`de-${index}`, 'Eine KI'])),
+    'on',
+  ])('among the texts of a disclosure is named: %j', async (disclosure) => {
+    expectSentence(await runtime({ ...RUNTIME, disclosure }), 'disclosure')
+    const project = { id: 'PROJECT-a', slug: 'a', accountId: 'ws-a', accountSlug: 'a', disclosure }
+    expectSentence(await runtime({ ...RUNTIME, projects: [project] }), 'projects[0].disclosure')
+  })
+
+  it('of an agent is named: what it answers with', async () => {
+    const agent = { name: 'Own', act() {}, answers: 'robot' }
+    expectSentence(await runtime({ ...RUNTIME, agent }), 'agent')
+  })
+
+  it.each([
     ...[
       'connectorToken',
       'connectorHost',
@@ -144,11 +162,11 @@ describe('an option of the wrong shape', () => {
       'unframedOrigins',
     ],
     ...['imageOrigins', 'expose', 'chunkJoin', 'answers', 'consent', 'limits', 'fetch', 'assets', 'now'],
-    ...['publicOrigin', 'log'],
+    ...['page', 'publicOrigin', 'log'],
   ])('of createBff is named: %s', async (option) => {
     for (const value of WRONG) {
       if (value === SECRET && ['connectorToken', 'connectorHost'].includes(option)) continue
-      if (typeof value === 'boolean' && option === 'enabled') continue
+      if (typeof value === 'boolean' && ['enabled', 'page'].includes(option)) continue
       if (typeof value === 'function' && ['fetch', 'assets', 'now', 'log'].includes(option)) continue
       // Limits may be none of those that there are.
       if (option === 'limits' && typeof value === 'object' && value !== null) continue

@@ -1,6 +1,6 @@
 // What becomes of calls and messages whose phones, lines and times differ, on the embedded database.
 
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { saveProject } from '../../src/runtime/accounts/project-store.ts'
 import { type CallsOptions, createCalls } from '../../src/runtime/calls/calls.ts'
 import type { CallOutcome } from '../../src/runtime/calls/carrier.ts'
@@ -160,16 +160,13 @@ function sendingProcess(carry: (message: TextMessage) => Promise<SendOutcome>) {
   const log: string[] = []
   const tried: [number, string][] = []
   const deliveries = createDeliveries({
-    ...{ database: db(), clock, processId: 'alive', leastAgeMs: 0 },
+    ...{ database: db(), clock, redact, processId: 'alive', leastAgeMs: 0 },
     sessions: {
       commit: (id: string, _: string, action: Parameters<typeof world.locked>[1]) => world.locked(id, action),
     },
-    carrier: {
-      connect: () => () => {},
-      send(message: TextMessage) {
-        tried.push([(clock.now() - at(0).getTime()) / 1_000, message.id])
-        return carry(message)
-      },
+    send(message: TextMessage) {
+      tried.push([(clock.now() - at(0).getTime()) / 1_000, message.id])
+      return carry(message)
     },
     log: (line: string) => log.push(line),
     logFailure: (what: string) => log.push(what),
@@ -217,11 +214,68 @@ it('a message is given up after an hour, and after the sixth attempt, whichever 
   await queue('a')
   for (let n = 1; n <= 5; n++) await tryAt(3_600 * n, [`a ${n}`])
   await tryAt(3_600 * 6, [])
-  expect(log).toEqual(['a message was given up after 6 attempts: The network is down'])
+  expect(log.at(-1)).toBe('a message was given up after 6 attempts: The network is down')
   await queue('b', 30_000, '+3')
   for (let n = 1; n <= 5; n++) await tryAt(30_000 + 60 * n, [`b ${n}`])
   await tryAt(33_600, ['b 6'])
   await tryAt(33_700, [])
+})
+
+describe('the log says of a carrier that fails', () => {
+  const FAILS = 'the carrier fails, and its messages are tried again: '
+  const AGAIN = 'the carrier takes messages again'
+  const sent: SendOutcome = { status: 'accepted', channel: 'sms' }
+
+  it('why, at once and then at most once a minute, and that it works again', async () => {
+    const ways = { carry: away as () => Promise<SendOutcome> }
+    const { queue, tryAt, log } = sendingProcess(() => ways.carry())
+    await queue('a')
+    await queue('other', 0, '+3')
+    for (const [n, seconds] of [0, 2, 6, 14, 30].entries())
+      await tryAt(seconds, [`a ${n + 1}`, `other ${n + 1}`])
+    expect(log).toEqual([`${FAILS}The network is down`])
+    await tryAt(62, ['a 6', 'other 6'])
+    expect(log).toEqual([`${FAILS}The network is down`, `${FAILS}The network is down`])
+    ways.carry = async () => sent
+    await queue('b', 70, '+4')
+    await tryAt(70, ['a 6', 'other 6'])
+    await expect.poll(() => log.slice(2)).toEqual([AGAIN])
+    // It comes and goes within a minute of the last line.
+    ways.carry = away
+    await queue('c', 80, '+5')
+    await tryAt(80, ['a 6', 'c 1', 'other 6'])
+    ways.carry = async () => sent
+    await tryAt(82, ['a 6', 'other 6'])
+    expect(log.slice(3)).toEqual([])
+  })
+
+  it.each<[string, unknown, string]>([
+    [
+      'the code behind',
+      new TypeError('fetch failed', { cause: { code: 'ECONNREFUSED' } }),
+      'fetch failed (ECONNREFUSED)',
+    ],
+    ['no number', new Error('+15551 or 15551 is gone'), '+… or … is gone'],
+    ['no card', new Error('card 4111 1111 1111 1111'), 'card •••• •••• •••• 1111'],
+    ['no more than a line', new Error('x'.repeat(100_000)), 'x'.repeat(500)],
+    ['what is no error', 'gone', 'it gave no cause'],
+    ['nothing', undefined, 'it gave no cause'],
+  ])('the cause, such as one with %s', async (_, thrown, cause) => {
+    const { queue, tryAt, log } = sendingProcess(() => Promise.reject(thrown))
+    await queue('a', 0, '+2', '+15551')
+    await tryAt(0, ['a 1'])
+    expect(log).toEqual([FAILS + cause])
+  })
+
+  it('nothing where it refuses: it works, and the line of the message has no number', async () => {
+    const { queue, tryAt, log } = sendingProcess(async () => ({
+      status: 'refused',
+      reason: '15551 is a landline',
+    }))
+    await queue('a', 0, '+2', '+15551')
+    await tryAt(0, [])
+    await expect.poll(() => log).toEqual(['the carrier refused a message: … is a landline'])
+  })
 })
 
 it('a message leaves to no number that has opted out of its sender, whoever else writes to it', async () => {

@@ -79,6 +79,7 @@ export async function createTurnWorld() {
   const told: News[] = []
   const runs: Run[] = []
   const failures: string[] = []
+  const logged: string[] = []
   const outcomes: string[] = []
   const handoffs: HandedOff[] = []
   const settling: (() => Promise<void>)[] = []
@@ -105,7 +106,12 @@ export async function createTurnWorld() {
       return result
     },
   }
+  /** Seconds for which the agent may yield nothing. */
+  let silentSeconds: number | undefined
   const agent: Agent = {
+    get silentSeconds() {
+      return silentSeconds
+    },
     name: 'Ada',
     avatarUrl: 'https://example.com/ada.png',
     act(turn) {
@@ -141,7 +147,16 @@ export async function createTurnWorld() {
     const handedOff = createDomainEvent<HandedOff>()
     handedOff.subscribe((handoff) => void handoffs.push(handoff))
     const turns: Turns = createTurns({
-      ...{ ...shared, agent, sessions, transient, handedOff, processId, log: () => {} },
+      ...{
+        ...shared,
+        agent,
+        sessions,
+        transient,
+        handedOff,
+        processId,
+        disclosure: undefined,
+        log: (line: string) => void logged.push(line),
+      },
       desk: { state: () => desk.then(() => undefined), refusal: async () => refusal },
       logFailure: (what) => failures.push(what),
     })
@@ -207,6 +222,9 @@ export async function createTurnWorld() {
     async clear() {
       breaks = () => undefined
       refusal = undefined
+      silentSeconds = undefined
+      // First: nobody ends a turn that could not be stored.
+      await erase()
       let isSettled = false
       const settled = Promise.all(settling.splice(0).map((settle) => settle())).then(() => {
         isSettled = true
@@ -217,14 +235,14 @@ export async function createTurnWorld() {
         await new Promise((resolve) => setImmediate(resolve))
       }
       await settled
-      await erase()
       await rest()
-      for (const list of [told, runs, failures, outcomes, handoffs]) list.length = 0
+      for (const list of [told, runs, failures, logged, outcomes, handoffs]) list.length = 0
     },
     hubs,
     told,
     runs,
     failures,
+    logged,
     outcomes,
     handoffs,
     createProcess,
@@ -239,6 +257,9 @@ export async function createTurnWorld() {
         letGo = resolve
       })
       return letGo
+    },
+    allowSilence(seconds: number) {
+      silentSeconds = seconds
     },
     refuse(words: string | undefined) {
       refusal = words

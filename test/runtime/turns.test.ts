@@ -242,6 +242,130 @@ describe('an agent that fails', () => {
     expect(world.outcomes).toEqual(['failed', 'failed', 'failed'])
   })
 
+  it.each<[string, unknown, string]>([
+    ['words', 'Hello Ada', 'it yielded a string, which is no event of an agent'],
+    ['a number', 7, 'it yielded a number, which is no event of an agent'],
+    [
+      'a long type',
+      { type: 'x'.repeat(1_000) },
+      `it yielded the type ${'x'.repeat(50)}, which is no event of an agent`,
+    ],
+    ['nothing', null, 'it yielded null, which is no event of an agent'],
+    ['an unknown type', { type: 'toString' }, 'it yielded the type toString, which is no event of an agent'],
+    ['a text that is none', { type: 'text', text: 9 }, 'it yielded an event text whose text is no text'],
+    [
+      'a metric without a value',
+      { type: 'metric', name: 'a' },
+      'it yielded an event metric whose value is no text',
+    ],
+    [
+      'a memory that is none',
+      { type: 'remember', memory: 1 },
+      'it yielded an event remember whose memory is no object',
+    ],
+    [
+      'files that are none',
+      { type: 'finish', attachments: {} },
+      'it yielded an event finish whose attachments are no list of objects with content_type and content_url',
+    ],
+    [
+      'phone buttons that are none',
+      { type: 'finish', callActions: null },
+      'it yielded an event finish whose callActions are no list of objects with title and contact_number',
+    ],
+    ...['title', 'confirm', 'cancel'].map((empty): [string, unknown, string] => [
+      `a question with an empty ${empty}`,
+      { type: 'confirm', id: 'a', title: 'a', summary: '', confirm: 'Yes', cancel: 'No', [empty]: ' ' },
+      'a confirm event needs a title and the words of both choices',
+    ]),
+    ...[['A'], [{ text: 'A' }], [null]].map((suggestions): [string, unknown, string] => [
+      `buttons such as ${JSON.stringify(suggestions)}`,
+      { type: 'finish', suggestions },
+      'it yielded an event finish whose suggestions are no list of objects with message_text',
+    ]),
+    [
+      'a handoff with a field that is misspelt',
+      { type: 'handoff', resaon: 'angry words' },
+      'it yielded an event handoff with the field resaon: did you mean reason?',
+    ],
+    [
+      'a field as the wire names it',
+      { type: 'handoff', queue_name: 'support' },
+      'it yielded an event handoff with the field queue_name: did you mean queueName?',
+    ],
+    [
+      'a question without its words of the choice, which are misspelt',
+      { type: 'confirm', id: 'a', title: 'a', summary: '', confrim: 'Yes', cancel: 'No' },
+      'it yielded an event confirm with the field confrim: did you mean confirm?',
+    ],
+    [
+      'a handoff whose data is none',
+      { type: 'handoff', data: 'x' },
+      'it yielded an event handoff whose data is no object',
+    ],
+    [
+      'an end that is none',
+      { type: 'finish', endConversation: 'yes' },
+      'it yielded an event finish whose endConversation is neither true nor false',
+    ],
+    [
+      'another level',
+      { type: 'system', level: 'debug', message: 'a' },
+      'it yielded an event system whose level is none of info, warning, error',
+    ],
+    [
+      'intents that are none',
+      { type: 'understood', intents: 'book' },
+      'it yielded an event understood whose intents are no list of texts',
+    ],
+    [
+      'buttons that are none',
+      { type: 'finish', suggestions: 'Yes' },
+      'it yielded an event finish whose suggestions are no list of objects with message_text',
+    ],
+  ])('is apologised for where it yields %s, and the log says so', async (_, nonsense, line) => {
+    const chat = await one.chat()
+    await chat.say('hi')
+    const run = await world.run('hi')
+    run.event(nonsense as AgentEvent)
+    await until(async () => !(await turnOf(chat)))
+    expect(await apologies(chat)).toBe(1)
+    expect(world.logged).toEqual([`the agent failed in the conversation ${chat.id}: ${line}`])
+  })
+
+  it('is waited for as long as it says itself', async () => {
+    world.allowSilence(630)
+    const chat = await one.chat()
+    await chat.say('hi')
+    const run = await world.run('hi')
+    await world.clock.pass(629_000)
+    await said(run, chat, 'Thought through ')
+    run.end()
+    await until(async () => !(await turnOf(chat)))
+    expect([await answers(chat), await apologies(chat)]).toEqual([['Thought through '], 0])
+  })
+
+  it('is apologised for once it gives no event for four minutes, and not before, the second time too', async () => {
+    const chat = await one.chat()
+    await chat.say('hi')
+    const run = await world.run('hi')
+    await world.clock.pass(239_000)
+    await said(run, chat, 'I think ')
+    await world.clock.pass(239_000)
+    await world.rest()
+    expect(await apologies(chat)).toBe(0)
+    await world.clock.pass(2_000)
+    await until(async () => !(await turnOf(chat)))
+    expect([await answers(chat), await apologies(chat)]).toEqual([['I think '], 1])
+    expect(world.logged).toEqual([
+      `the agent failed in the conversation ${chat.id}: it gave no event for 4 minutes`,
+    ])
+    await chat.say('again')
+    ;(await world.run('again')).end()
+    await until(async () => !(await turnOf(chat)))
+    expect(await apologies(chat)).toBe(1)
+  })
+
   it('is apologised for also where a write of its words has failed before', async () => {
     const chat = await one.chat()
     const run = await notStored(chat, 'Half of it ')
@@ -372,7 +496,7 @@ describe('the end of a session', () => {
 })
 
 describe('the inputs of a session', () => {
-  it('are answered one by one, in order, and none has itself among what was said before', async () => {
+  it('are answered one by one, in order; each knows the answers before it, and neither itself nor what waits', async () => {
     const chat = await one.chat({ streaming: false })
     for (const text of ['a', 'b', 'c']) await chat.say(text)
     for (const text of ['a', 'b', 'c']) {
@@ -384,8 +508,8 @@ describe('the inputs of a session', () => {
     }
     expect(world.runs.map(({ turn }) => turn.history.map(({ text }) => text))).toEqual([
       [],
-      ['a'],
-      ['a', 'b'],
+      ['a', 're a'],
+      ['a', 'b', 're a', 're b'],
     ])
   })
 })
@@ -442,6 +566,7 @@ describe('a lost turn', () => {
     await gone.vanish()
     await one.turns.recover()
     const again = await world.run('hi', 2)
+    expect(again.turn.id).toBe(first.turn.id)
     first.say('From the dead ')
     await rest()
     await world.clock.pass(100)

@@ -12,6 +12,7 @@ export { findKey, PERMISSIONS } from './key-store.ts'
 export { createKeys, type KeyCommands, type KeyOptions } from './keys.ts'
 export {
   DEFAULT_DESK_SETTINGS,
+  type DisclosureSetting,
   findSender,
   type Project,
   projectOf,

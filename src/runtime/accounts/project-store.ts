@@ -19,6 +19,12 @@ export type DeskSettings = {
 }
 export const DEFAULT_DESK_SETTINGS = { goneSeconds: 60, answerSeconds: 300, chats: 4 } as const
 
+/**
+ * What tells the user of a phone, in the agent's first message, that a machine answers: a text for each language, `*` for the languages
+ * that are missing; `off`: nothing does.
+ */
+export type DisclosureSetting = 'off' | Readonly<Record<string, string>>
+
 export type ProjectSettings = {
   /** Each new conversation gets one of the variants. */
   variants?: readonly Variant[]
@@ -30,6 +36,8 @@ export type ProjectSettings = {
   /** The language of conversations that begin without one of their own, such as `en-GB`. */
   language?: string
   desk?: DeskSettings
+  /** Default: that of the runtime. */
+  disclosure?: DisclosureSetting
 }
 
 export type Project = {

@@ -4,12 +4,12 @@
 //      │          └──────▶ failure     (busy, not answered, rejected, interrupted)
 //      └─────────────────▶ failure     (waited too long)
 
-import type { Log, LogFailure } from '../../api/index.ts'
+import { isObject, isText, type Log, type LogFailure } from '../../api/index.ts'
 import type { Clock } from '../clock.ts'
 import type { Condition, Database } from '../database/index.ts'
 import { createRunner } from '../jobs/index.ts'
-import type { Redaction } from '../redact.ts'
-import type { CallCarrier, CallOutcome } from './carrier.ts'
+import { type Redaction, shortReason } from '../redact.ts'
+import { type CallCarrier, type CallLeg, type CallOutcome, NO_CARRIER } from './carrier.ts'
 import { createLine, type LineOptions } from './line.ts'
 import {
   abandonedCalls,
@@ -41,6 +41,7 @@ export const DEFAULT_CALL_SETTINGS: CallSettings = {
 }
 
 const INTERRUPTED = 'The call was interrupted: the service stopped.'
+const NO_REASON = 'The carrier gave no reason.'
 const WAITED = 'The call waited in the queue for too long.'
 /** Lines are limited by account, not by process. */
 const MOST_AT_ONCE = Number.POSITIVE_INFINITY
@@ -50,6 +51,8 @@ export interface Calls {
   start(call: NewCall): Promise<string>
   /** Undefined if the call is unknown, or ended too long ago. */
   find(sid: string): Promise<CallRow | undefined>
+  /** The runtime's end of a call that is in progress, in whatever process it was placed. Undefined if there is no such call. */
+  leg(sid: string): Promise<CallLeg | undefined>
   /**
    * Places queued calls, and ends those that lost their process. `forAll`: this process also fails calls that waited too long, and
    * deletes old ones.
@@ -64,7 +67,8 @@ export interface Calls {
 
 export type CallsOptions = LineOptions & {
   database: Database
-  carrier: CallCarrier
+  /** Without `call`, every call fails. */
+  carrier: Partial<CallCarrier> | undefined
   redact: Redaction
   clock: Clock
   uuid: () => string
@@ -103,14 +107,15 @@ export function createCalls(options: CallsOptions): Calls {
       signal.throwIfAborted()
       const { sid, to_number: to, from_number: from, metadata, encryption } = call
       const line = createLine(options, sessionId)
-      outcome = await carrier.call({ sid, to, from, metadata, encryption }, line, signal)
+      const phoneCall = { sid, to, from, metadata, encryption }
+      outcome = carrier?.call ? outcomeOf(await carrier.call(phoneCall, line, signal)) : NO_CARRIER
     } catch (error) {
       log(`a call failed: ${error instanceof Error ? error.message : 'unknown error'}`)
       outcome = { status: 'failed', reason: signal.aborted ? INTERRUPTED : 'The call could not be placed.' }
     }
     const callEnd: CallEnd =
       outcome.status === 'failed'
-        ? { status: 'failure', reason: outcome.reason }
+        ? { status: 'failure', reason: shortReason(redact, outcome.reason) }
         : { status: 'success', reason: '' }
     const store = () => endCall(call.sid, sessionId, callEnd)
     await store().catch((error: unknown) => {
@@ -162,6 +167,13 @@ export function createCalls(options: CallsOptions): Calls {
       return age < settings.callRetentionSeconds * 1000 ? call : undefined
     },
 
+    async leg(sid) {
+      const call = await findCall(database, redact.id(sid))
+      return call?.status === 'calling' && call.conversation_id
+        ? createLine(options, call.conversation_id)
+        : undefined
+    },
+
     due: () => dueCalls(secondsAgo(settings.callRetentionSeconds)),
 
     async sweep(forAll) {
@@ -186,4 +198,12 @@ export function createCalls(options: CallsOptions): Calls {
     drain: runner.drain,
     stop: runner.stop,
   }
+}
+
+/** What a carrier answered. Throws if it is no outcome. */
+function outcomeOf(answer: CallOutcome): CallOutcome {
+  const { status, reason } = isObject(answer) ? (answer as Record<string, unknown>) : {}
+  if (status === 'completed') return { status }
+  if (status === 'failed') return { status, reason: isText(reason) ? reason : NO_REASON }
+  throw new Error('call of the carrier resolved to no CallOutcome')
 }

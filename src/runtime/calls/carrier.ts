@@ -30,7 +30,5 @@ export interface CallCarrier {
   call(call: PhoneCall, line: CallLeg, signal: AbortSignal): Promise<CallOutcome>
 }
 
-/** The carrier if none is configured: every call fails with that reason. */
-export const noCallCarrier: CallCarrier = {
-  call: async () => ({ status: 'failed', reason: 'No carrier is configured' }),
-}
+/** How every call ends if no carrier is configured, or one that places no calls. */
+export const NO_CARRIER: CallOutcome = { status: 'failed', reason: 'No carrier is configured' }

@@ -1,10 +1,9 @@
 export { type CallSettings, type Calls, createCalls, DEFAULT_CALL_SETTINGS } from './calls.ts'
-export {
-  type CallCarrier,
-  type CallLeg,
-  type CallOutcome,
-  noCallCarrier,
-  type PhoneCall,
+export type {
+  CallCarrier,
+  CallLeg,
+  CallOutcome,
+  PhoneCall,
 } from './carrier.ts'
 export { callRoutes } from './routes.ts'
 export { callsSchema } from './schema.ts'

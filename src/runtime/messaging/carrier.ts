@@ -49,15 +49,32 @@ export type InboundMessage = {
 
 /**
  * What became of a message. `accepted`: with the channel that the carrier used. `refused`: for good, such as at a landline; `reason`
- * is a sentence for people, which the log and the API show.
+ * is a sentence for people, which the log and the API show. `unknown`: the carrier cannot say whether it took the message, and sending it
+ * again could double it.
  */
 export type SendOutcome =
   | { status: 'accepted'; channel: 'sms' | 'rcs' }
   | { status: 'refused'; reason: string }
+  | { status: 'unknown' }
+
+/** What the carrier learned of a message after it took it. */
+export type Receipt = {
+  /** That of the `TextMessage`. */
+  id: string
+  status: 'delivered' | 'failed'
+  /** A sentence for people: why it failed. */
+  reason?: string | undefined
+}
 
 export interface MessageCarrier {
-  /** Subscribes to inbound messages. Returns the undo. */
-  connect(receive: (message: InboundMessage) => Promise<void>): () => void
+  /**
+   * Subscribes to inbound messages, and to receipts. Returns the undo. `report` takes receipts at any time, in any order and repeatedly, in
+   * whatever process: `delivered` is final, and a receipt for a message that nobody knows is ignored. It resolves once the receipt is stored.
+   */
+  connect(
+    receive: (message: InboundMessage) => Promise<void>,
+    report: (receipt: Receipt) => Promise<void>,
+  ): () => void
   /** Resolves once the carrier has accepted or refused the message. Rejects if the runtime should retry. */
   send(message: TextMessage): Promise<SendOutcome>
 }

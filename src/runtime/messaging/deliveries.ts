@@ -3,15 +3,18 @@
 //
 //   message stored ─▶ delivery (same transaction) ─▶ commit ─▶ claim ─▶ carrier.send ─┬─▶ accepted: removed
 //                                                      ▲                              ├─▶ refused: removed, a metric says why
+//                                                      │                              ├─▶ unknown: removed, a metric says so
 //                                                      └── later, up to an hour ◀─────┘ rejects or silent
 
-import type { Log, LogFailure, Meter } from '../../api/index.ts'
-import type { Clock } from '../clock.ts'
+import { isObject, isText, type Log, type LogFailure, type Meter } from '../../api/index.ts'
+import { type Clock, inTime } from '../clock.ts'
 import { findConversation } from '../conversations/index.ts'
 import type { Database } from '../database/index.ts'
 import { createRunner } from '../jobs/index.ts'
+import { type Redaction, shortReason } from '../redact.ts'
 import type { LockedSession, MessageStored, OutgoingMessage, Sessions } from '../sessions/index.ts'
-import type { MessageCarrier } from './carrier.ts'
+import type { MessageCarrier, SendOutcome } from './carrier.ts'
+import { carrierCause, createCarrierHealth, shownReason } from './carrier-health.ts'
 import { MOST_CARDS, phoneText } from './phone-text.ts'
 import {
   claimDelivery,
@@ -31,6 +34,8 @@ const LEAST_ATTEMPTS = 6
 const SEND_TIMEOUT_MS = 30_000
 /** The metric of a conversation that says why a message of it did not reach the phone. */
 const UNDELIVERED = 'undelivered'
+/** The metric of a conversation with the ids of messages of which the carrier cannot say whether it took them. */
+const UNKNOWN = 'delivery_unknown'
 
 export interface Deliveries {
   /**
@@ -50,10 +55,12 @@ export interface Deliveries {
 export type DeliveriesOptions = {
   database: Database
   sessions: Sessions
-  carrier: MessageCarrier
+  /** Hands a message to the carrier. */
+  send: MessageCarrier['send']
   /** Only deliveries that were stored so long ago are claimed. */
   leastAgeMs: number
   clock: Clock
+  redact: Redaction
   processId: string
   log: Log
   logFailure: LogFailure
@@ -61,8 +68,9 @@ export type DeliveriesOptions = {
 }
 
 export function createDeliveries(options: DeliveriesOptions): Deliveries {
-  const { database, sessions, carrier, leastAgeMs, clock, processId, log, logFailure, meter } = options
-  const count = (outcome: 'accepted' | 'refused' | 'retried' | 'given up') =>
+  const { database, sessions, leastAgeMs, clock, redact, processId, log, logFailure, meter } = options
+  const health = createCarrierHealth(options)
+  const count = (outcome: 'accepted' | 'refused' | 'unknown' | 'retried' | 'given up') =>
     meter.count('foyer_deliveries_total', 1, { outcome })
 
   const runner = createRunner<Delivery>(
@@ -82,16 +90,36 @@ export function createDeliveries(options: DeliveriesOptions): Deliveries {
 
   async function handOver(delivery: Delivery): Promise<void> {
     const { id, session_id: sessionId, message } = delivery
-    if (await isOptedOut(database, message.to, message.from)) return removeDelivery(database, id)
+    if (await isOptedOut(database, message.to, message.from)) return void (await removeDelivery(database, id))
     const channel = (await findConversation(database, sessionId))?.channel
     try {
       // Once a conversation fell back to SMS, it stays there.
       const { rich, ...sms } = message
-      const outcome = await inTime(carrier.send(rich && channel === 'RCS' ? { ...sms, rich } : sms))
+      const sending = options.send(rich && channel === 'RCS' ? { ...sms, rich } : sms)
+      // A retry is safe: the carrier knows the message by its id.
+      const answer = await inTime(clock, SEND_TIMEOUT_MS, sending, 'The carrier did not answer').catch(
+        (error: unknown) => {
+          health.failed(error, message.to)
+          throw new Error(carrierCause(redact, error, message.to))
+        },
+      )
+      health.answered()
+      const outcome = outcomeOf(answer)
       if (outcome.status === 'refused') {
-        await giveUp(delivery, outcome.reason)
+        await giveUp(delivery, (locked) => storeReason(locked, outcome.reason))
         count('refused')
-        return log(`the carrier refused a message: ${outcome.reason}`, 'warn')
+        const reason = shownReason(redact, outcome.reason, message.to)
+        return log(`the carrier refused a message: ${reason}`, 'warn')
+      }
+      if (outcome.status === 'unknown') {
+        await giveUp(delivery, (locked) => locked.log.metric(UNKNOWN, id))
+        count('unknown')
+        const why =
+          outcome === answer ? 'cannot say' : 'answered send with no SendOutcome, which does not say'
+        return log(
+          `the carrier ${why} whether it took a message of ${sessionId}: it is not sent again`,
+          'warn',
+        )
       }
       if (channel === 'RCS' && outcome.channel === 'sms')
         await sessions.commit(sessionId, 'fall back to SMS', async ({ log: conversation }) =>
@@ -104,11 +132,13 @@ export function createDeliveries(options: DeliveriesOptions): Deliveries {
     }
   }
 
-  /** Removes a delivery, so that the next of its conversation is sent, and tells the sender by a metric. */
-  async function giveUp({ id, session_id: sessionId }: Delivery, reason: string): Promise<void> {
-    await sessions.commit(sessionId, 'give a delivery up', async ({ tx, log: conversation }) => {
-      conversation.metric(UNDELIVERED, reason)
-      await removeDelivery(tx, id)
+  /** Removes a delivery, so that the next of its conversation is sent, and tells the sender by a metric, unless a receipt removed it. */
+  async function giveUp(
+    { id, session_id: sessionId }: Delivery,
+    tell: (locked: LockedSession) => void,
+  ): Promise<void> {
+    await sessions.commit(sessionId, 'give a delivery up', async (locked) => {
+      if (await removeDelivery(locked.tx, id)) tell(locked)
     })
   }
 
@@ -118,20 +148,13 @@ export function createDeliveries(options: DeliveriesOptions): Deliveries {
     if (attemptsSoFar >= LEAST_ATTEMPTS && clock.now() - created_at.getTime() > GIVE_UP_AFTER_MS) {
       log(`a message was given up after ${attemptsSoFar} attempts: ${reason}`)
       count('given up')
-      return giveUp(delivery, 'The carrier did not take the message for more than an hour.')
+      return giveUp(delivery, (locked) =>
+        storeReason(locked, 'The carrier did not take the message for more than an hour.'),
+      )
     }
     count('retried')
     const wait = Math.min(FIRST_RETRY_MS * 2 ** attempts, LONGEST_RETRY_MS)
     await rescheduleDelivery(database, processId, id, new Date(clock.now() + wait))
-  }
-
-  /** Rejects if the carrier does not answer in time. A retry is safe: the carrier knows the message by its id. */
-  async function inTime<T>(sending: Promise<T>): Promise<T> {
-    let undo = () => {}
-    const late = new Promise<never>((_, reject) => {
-      undo = clock.after(SEND_TIMEOUT_MS, () => reject(new Error('The carrier did not answer')))
-    })
-    return Promise.race([sending, late]).finally(() => undo())
   }
 
   async function send(locked: LockedSession, message: OutgoingMessage): Promise<void> {
@@ -155,4 +178,16 @@ export function createDeliveries(options: DeliveriesOptions): Deliveries {
     drain: runner.drain,
     stop: runner.stop,
   }
+}
+
+/** What a carrier answered. Anything else than an outcome says nothing: it may have taken the message. */
+function outcomeOf(answer: SendOutcome): SendOutcome {
+  const { status, reason } = isObject(answer) ? (answer as Record<string, unknown>) : {}
+  if (status === 'refused') return { status, reason: isText(reason) ? reason : 'The carrier gave no reason.' }
+  return status === 'accepted' || status === 'unknown' ? answer : { status: 'unknown' }
+}
+
+/** Tells the sender why a message did not reach the phone. */
+export function storeReason({ log, redact }: LockedSession, reason: string): void {
+  log.metric(UNDELIVERED, shortReason(redact, reason))
 }

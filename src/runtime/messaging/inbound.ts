@@ -6,13 +6,15 @@ import type { Clock } from '../clock.ts'
 import type { Database } from '../database/index.ts'
 import {
   isActive,
+  isChoiceOf,
   isMessageStored,
   type LockedSession,
   type Sessions,
   storeUserMessage,
 } from '../sessions/index.ts'
 import type { InboundMessage } from './carrier.ts'
-import { type Keyword, keywordOf } from './keywords.ts'
+import { checkInbound } from './check-inbound.ts'
+import { type Keyword, keywordOf, mayBeChoice } from './keywords.ts'
 import { retryOnConflict } from './opening.ts'
 import { findOngoingConversation, isOptedOut, saveConsent } from './store.ts'
 
@@ -23,17 +25,27 @@ export type InboundOptions = {
   log: Log
 }
 
-/** Takes in one message from a phone. If two messages open a conversation at once, the second joins that of the first. */
-export const receiveMessage = (options: InboundOptions, message: InboundMessage): Promise<void> =>
-  traced('message', { 'foyer.family': 'messaging' }, () => retryOnConflict(() => receive(options, message)))
+/**
+ * Takes in one message from a phone. If two messages open a conversation at once, the second joins that of the first. Rejects with a TypeError
+ * if the message is none.
+ */
+export async function receiveMessage(options: InboundOptions, message: InboundMessage): Promise<void> {
+  checkInbound(message)
+  return traced('message', { 'foyer.family': 'messaging' }, () =>
+    retryOnConflict(() => receive(options, message)),
+  )
+}
 
 async function receive({ database, sessions, clock, log }: InboundOptions, message: InboundMessage) {
   const sender = await findSender(database, message.to)
   if (!sender)
     return log('an inbound message was dropped: the number it was sent to belongs to no project', 'warn')
   const { from: userNumber, to: agentNumber } = message
-  const keyword = 'keyword' in message ? message.keyword : keywordOf(message.text)
   const optedOut = await isOptedOut(database, userNumber, agentNumber)
+  const ongoing = await findOngoingConversation(database, userNumber, agentNumber)
+  const isChoice =
+    !optedOut && mayBeChoice(message.text) && ongoing?.confirm && isChoiceOf(ongoing.confirm, message.text)
+  const keyword = 'keyword' in message ? message.keyword : isChoice ? undefined : keywordOf(message.text)
   // The carrier itself replies to HELP.
   if (keyword === 'HELP') return
   if (optedOut && keyword !== 'START') return
@@ -41,7 +53,6 @@ async function receive({ database, sessions, clock, log }: InboundOptions, messa
     const consent = { userNumber, agentNumber, optedOut: keyword === 'STOP' }
     await saveConsent(database, consent, new Date(clock.now()))
   }
-  const ongoing = await findOngoingConversation(database, userNumber, agentNumber)
   const channel = ongoing?.channel ?? (message.channel === 'rcs' ? 'RCS' : 'SMS')
   // On plain SMS the agent does not see keywords.
   if (keyword && channel === 'SMS') return

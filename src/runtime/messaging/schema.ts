@@ -2,7 +2,7 @@
 
 import type { Schema } from '../database/index.ts'
 
-/** Messages on their way to phones, and the consent of users. */
+/** Messages to phones, on their way and after it, and the consent of users. */
 export const messagingSchema: Schema = {
   noun: 'messaging',
   required: 1,
@@ -29,6 +29,16 @@ export const messagingSchema: Schema = {
     );
     CREATE INDEX delivery_session ON foyer.delivery (session_id, position);
     CREATE INDEX delivery_due ON foyer.delivery (due_at);
+    `,
+    `
+    -- An outbound message until its conversation is erased: receipts come at any time.
+    CREATE TABLE foyer.outbound (
+      id text PRIMARY KEY,
+      session_id text NOT NULL REFERENCES foyer.session ON DELETE CASCADE,
+      -- The last one that counted; null: none came.
+      receipt text CHECK (receipt IN ('delivered', 'failed'))
+    );
+    CREATE INDEX outbound_session ON foyer.outbound (session_id);
     `,
   ],
 }

@@ -1,7 +1,8 @@
 // Stores deliveries and consent.
 
 import type { Condition, Queries } from '../database/index.ts'
-import type { TextMessage } from './carrier.ts'
+import type { OpenConfirm } from '../sessions/index.ts'
+import type { Receipt, TextMessage } from './carrier.ts'
 
 /** One outbound message on its way to the carrier. */
 export type Delivery = {
@@ -20,7 +21,8 @@ export async function insertDelivery(
   now: Date,
 ): Promise<void> {
   await tx.query(
-    'INSERT INTO foyer.delivery (id, session_id, message, due_at, created_at) VALUES ($1, $2, $3::jsonb, $4, $4)',
+    `WITH outbound AS (INSERT INTO foyer.outbound (id, session_id) VALUES ($1, $2))
+     INSERT INTO foyer.delivery (id, session_id, message, due_at, created_at) VALUES ($1, $2, $3::jsonb, $4, $4)`,
     [message.id, sessionId, JSON.stringify(message), now.toISOString()],
   )
 }
@@ -62,9 +64,26 @@ export async function countDeliveries(db: Queries): Promise<number> {
   return row?.count ?? 0
 }
 
-/** Removes a delivery: the carrier has accepted or refused it, or it was given up. */
-export async function removeDelivery(db: Queries, id: string): Promise<void> {
-  await db.query('DELETE FROM foyer.delivery WHERE id = $1', [id])
+/** Removes a delivery: the carrier has accepted or refused it, or it was given up. False if it was removed before. */
+export async function removeDelivery(db: Queries, id: string): Promise<boolean> {
+  const rows = await db.query('DELETE FROM foyer.delivery WHERE id = $1 RETURNING id', [id])
+  return rows.length > 0
+}
+
+/** A message that was given to the carrier, or is about to be: its session, and its last receipt. */
+export async function findOutbound(
+  db: Queries,
+  id: string,
+): Promise<{ session_id: string; receipt: Receipt['status'] | null } | undefined> {
+  const [row] = await db.query<{ session_id: string; receipt: Receipt['status'] | null }>(
+    'SELECT session_id, receipt FROM foyer.outbound WHERE id = $1',
+    [id],
+  )
+  return row
+}
+
+export async function saveReceipt(tx: Queries, { id, status }: Receipt): Promise<void> {
+  await tx.query('UPDATE foyer.outbound SET receipt = $2 WHERE id = $1', [id, status])
 }
 
 /** Schedules another attempt, unless another process has claimed the delivery since. */
@@ -75,15 +94,17 @@ export async function rescheduleDelivery(db: Queries, owner: string, id: string,
   )
 }
 
-/** The open conversation between two numbers. */
+type OngoingConversation = { id: string; channel: 'SMS' | 'RCS'; confirm: OpenConfirm | null }
+
+/** The open conversation between two numbers, with its open question. */
 export async function findOngoingConversation(
   db: Queries,
   userNumber: string,
   agentNumber: string,
-): Promise<{ id: string; channel: 'SMS' | 'RCS' } | undefined> {
-  const [row] = await db.query<{ id: string; channel: 'SMS' | 'RCS' }>(
-    `SELECT id, channel FROM foyer.conversation WHERE from_number = $1 AND to_number = $2 AND ended_at IS NULL
-     AND channel IN ('SMS', 'RCS')`,
+): Promise<OngoingConversation | undefined> {
+  const [row] = await db.query<OngoingConversation>(
+    `SELECT c.id, c.channel, s.confirm FROM foyer.conversation AS c LEFT JOIN foyer.session AS s ON s.id = c.id
+     WHERE c.from_number = $1 AND c.to_number = $2 AND c.ended_at IS NULL AND c.channel IN ('SMS', 'RCS')`,
     [userNumber, agentNumber],
   )
   return row

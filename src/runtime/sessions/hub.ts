@@ -21,6 +21,8 @@ export const TRANSIENT = [
   'stopped',
   'ended',
   'waiting',
+  // To those who wait for the answer to what a caller said.
+  'settled',
   // To the process that holds a socket whose place was taken.
   'taken',
 ] as const

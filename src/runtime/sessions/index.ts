@@ -1,3 +1,4 @@
+export { cancelConfirm, type Decided, isChoiceOf, openConfirm } from './decision.ts'
 export { endSession } from './end.ts'
 export { createHub, eventsOf, type Hub, type Told, TRANSIENT, type WireEvent } from './hub.ts'
 export {
@@ -48,6 +49,8 @@ export {
   isActive,
   type LiveAgent,
   type NewEvent,
+  type OpenConfirm,
+  type Page,
   type Session,
   type StoredEvent,
 } from './state/session.ts'

@@ -1,12 +1,13 @@
 // Stores the actions of a user in a session: joins and messages start turns, the other actions change the session.
 
 import { type ClientEvent, type Custom, idOf } from '../../protocol/index.ts'
+import { type Decided, decideByWords, storeDecision } from './decision.ts'
 import { endSession } from './end.ts'
 import type { WireEvent } from './hub.ts'
 import type { LockedSession } from './locked-session.ts'
 import { isRating, receiveRating } from './rating.ts'
 import type { Sessions } from './sessions.ts'
-import type { SaidMessage } from './state/event-store.ts'
+import { findDecision, type SaidMessage } from './state/event-store.ts'
 import { isActive } from './state/session.ts'
 import { type TransientEvents, wireEvent } from './wire-event.ts'
 
@@ -20,6 +21,8 @@ export type UserMessage = {
   spoken?: string | undefined
   dtmf?: string | undefined
   silence?: boolean | undefined
+  /** The user pressed this choice, whose words are the text. */
+  decided?: Decided | undefined
 }
 
 /** Stores a message of the user, and begins its turn in the log. `before`: the messages of the session, if known. */
@@ -32,10 +35,11 @@ export async function storeUserMessage(
   const waiting = isWaiting(locked)
   locked.touch()
   if (locked.session.family === 'messaging') locked.change({ engaged: true })
+  const decision = message.decided ?? (silence ? undefined : decideByWords(locked, text))
   const messageId = locked.uuid()
   const input = locked.append({
     type: 'EVENT_TYPE_USER_MESSAGE',
-    payload: { text, message_id: messageId },
+    payload: { text, message_id: messageId, ...(decision && { decision }) },
     custom,
     clientId,
     messageId,
@@ -48,6 +52,32 @@ export async function storeUserMessage(
     ...(silence && { silence }),
   })
   await locked.events.inputStored.publish({ locked, input, waiting, before })
+}
+
+type DecisionEvent = Extract<ClientEvent, { type: 'EVENT_TYPE_USER_DECISION' }>
+
+/** Stores the first decision about a question, as a message with the words of the choice. Later ones get the first as their echo. */
+async function receiveDecision(
+  locked: LockedSession,
+  transient: TransientEvents,
+  event: DecisionEvent,
+): Promise<WireEvent[]> {
+  const { session, redact, tx } = locked
+  const { decision } = event.payload
+  const custom = event.metadata?.custom
+  const confirmId = redact.id(event.payload.confirm_id)
+  const { confirm: question } = session
+  if (question?.id !== confirmId) {
+    const first = await findDecision(tx, session.id, confirmId)
+    return [
+      first
+        ? wireEvent(first)
+        : transient.error('Invalid decision: the session has no such question', custom),
+    ]
+  }
+  const decided = storeDecision(locked, question, decision, custom)
+  await storeUserMessage(locked, { text: question[decision], custom, decided })
+  return []
 }
 
 /** Stores that the user joined: the agent greets. */
@@ -86,6 +116,7 @@ export async function receiveClientEvent(
   }
   const answers = await sessions.commit(sessionId, 'take an event', async (locked): Promise<WireEvent[]> => {
     if (isRating(event)) return receiveRating(locked, transient, event)
+    if (event.type === 'EVENT_TYPE_USER_DECISION') return receiveDecision(locked, transient, event)
     if (!isActive(locked.session)) return ended()
     switch (event.type) {
       case 'EVENT_TYPE_REQUEST_POLY_AGENT_JOIN':

@@ -13,19 +13,20 @@ import { type AccessClaims, type AccessTokens, type Connector, connectorOf } fro
 import type { Queries } from '../database/index.ts'
 import { HttpError, type NounRoutes, type RequestContext, readBody, routed } from '../http/index.ts'
 import { limitRate } from '../jobs/index.ts'
+import type { Redaction } from '../redact.ts'
 import { accessTo, stateOf } from './access.ts'
+import { languageIn, pageIn } from './own-fields.ts'
 import type { Sessions } from './sessions.ts'
 
 /** Limits for one access token. */
 const SESSIONS_PER_MINUTE = 60
 const QUESTIONS_PER_MINUTE = 60
-/** So many entries of an Accept-Language header are read. */
-const MOST_LANGUAGES = 10
 
 export type SessionRoutesOptions = {
   db: Queries
   sessions: Sessions
   tokens: AccessTokens
+  redact: Redaction
   correlationHeader: string
   now: () => number
 }
@@ -36,7 +37,7 @@ export const sessionRoutes = (options: SessionRoutesOptions): NounRoutes => ({
     { route: sessionStatusRoute, failure: 'Failed to read session', inOpenApi: false },
   ],
   install(app) {
-    const { db, sessions, tokens, correlationHeader, now } = options
+    const { db, sessions, tokens, redact, correlationHeader, now } = options
 
     // The credential is a header that the page adds itself, so any origin may ask, without cookies.
     for (const route of [sessionRoute, sessionStatusRoute])
@@ -77,7 +78,8 @@ export const sessionRoutes = (options: SessionRoutesOptions): NounRoutes => ({
       if (!isJson(c.req.header('content-type')))
         throw new HttpError(415, 'UNSUPPORTED_MEDIA_TYPE', 'The content type must be application/json')
       await limitRate(db, `session ${claims.tokenId}`, SESSIONS_PER_MINUTE, now())
-      const request = v.safeParse(SessionRequest, await readBody(c))
+      const body = await readBody(c)
+      const request = v.safeParse(SessionRequest, body)
       if (!request.success)
         throw new HttpError(400, 'BAD_REQUEST', `Error parsing request: ${describeIssue(request.issues[0])}`)
       const connector = await connectorFor(claims)
@@ -87,7 +89,8 @@ export const sessionRoutes = (options: SessionRoutesOptions): NounRoutes => ({
           tokenId: claims.tokenId,
           platform,
           streaming: streaming_enabled,
-          language: languageOf(c.req.header('accept-language')),
+          language: languageIn(body, c.req.header('accept-language')),
+          page: pageIn(body, redact),
         }),
       })
     })
@@ -107,17 +110,3 @@ export const sessionRoutes = (options: SessionRoutesOptions): NounRoutes => ({
     })
   },
 })
-
-/** The first language of an Accept-Language header, as language, script and region. Undefined if it names none. */
-function languageOf(header = ''): string | undefined {
-  for (const preference of header.split(',', MOST_LANGUAGES)) {
-    const [tag = ''] = preference.split(';')
-    try {
-      const { language, script, region } = new Intl.Locale(tag.trim())
-      return [language, script, region].filter(Boolean).join('-')
-    } catch {
-      // `*`, or not a language.
-    }
-  }
-  return undefined
-}

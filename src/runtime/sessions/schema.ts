@@ -115,5 +115,20 @@ export const sessionsSchema: Schema = {
     -- Since when the client is silent, once that is long enough for a handshake to take its place. Its process records it.
     ALTER TABLE foyer.socket ADD COLUMN silent_since timestamptz;
     `,
+    `
+    -- Whether the user of a phone was told that a machine answers.
+    ALTER TABLE foyer.session ADD COLUMN disclosed boolean NOT NULL DEFAULT false;
+    `,
+    `
+    -- Chat: where the visitor opened it, as {url, title}. Null: the client did not say.
+    ALTER TABLE foyer.session ADD COLUMN page jsonb;
+    `,
+    `
+    -- The question that the user has to decide: its message, its agent's name for it, and the words of the choices. Null: none is open.
+    ALTER TABLE foyer.session ADD COLUMN confirm jsonb;
+    -- A question is decided once.
+    CREATE UNIQUE INDEX event_decision ON foyer.event (session_id, message_id)
+      WHERE type = 'EVENT_TYPE_USER_DECISION';
+    `,
   ],
 }

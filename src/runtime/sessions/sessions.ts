@@ -8,7 +8,7 @@ import { endSession } from './end.ts'
 import type { WireEvent } from './hub.ts'
 import type { LockedSession } from './locked-session.ts'
 import { eventsAfter, findByClientId, messagesBefore, type SaidMessage } from './state/event-store.ts'
-import { isActive, type Session, type StoredEvent } from './state/session.ts'
+import { isActive, type Page, type Session, type StoredEvent } from './state/session.ts'
 import { findSession, insertSession, lockSession, type NewSession } from './state/session-store.ts'
 import { createTransact, type TransactOptions } from './transact.ts'
 import { wireEvent } from './wire-event.ts'
@@ -39,6 +39,8 @@ export type ChatOpening = {
   streaming: boolean
   /** The language that the page asks for. Undefined: that of the project. */
   language: string | undefined
+  /** Where the visitor opened the chat. Undefined: the client does not say. */
+  page?: Page | undefined
 }
 
 export interface Sessions {
@@ -141,6 +143,7 @@ export function createSessions(options: SessionsOptions): Sessions {
           stop: true,
           feedback: true,
           leave_queue: true,
+          confirm: true,
           session_status: true,
         },
       }

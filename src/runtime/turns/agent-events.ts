@@ -1,14 +1,15 @@
 // Translates agent events into wire events, changes of the session and entries of the log.
 
-import { endSession, type LockedSession } from '../sessions/index.ts'
+import { cancelConfirm, endSession, type LockedSession } from '../sessions/index.ts'
 import type { AgentEvent, HandoffDetails } from './agent.ts'
+import { type AgentSpeaker, storeConfirm } from './complete-message.ts'
 import type { HandedOffEvent } from './handed-off.ts'
 
 /** Agent events that become stored wire events. The others are text, log events, and events that are sent and not stored. */
 export type StoredAgentEvent = Extract<
   AgentEvent,
   {
-    type: 'language' | 'system' | 'handoff' | 'handoff-client' | 'end'
+    type: 'confirm' | 'language' | 'system' | 'handoff' | 'handoff-client' | 'end'
   }
 >
 
@@ -27,9 +28,12 @@ export function storeLogEvent(locked: LockedSession, event: LogEvent, inputSeque
 export async function storeAgentEvent(
   locked: LockedSession,
   event: StoredAgentEvent,
+  speaker: AgentSpeaker,
   handedOff: HandedOffEvent,
 ): Promise<void> {
   switch (event.type) {
+    case 'confirm':
+      return storeConfirm(locked, event, speaker)
     case 'language':
       locked.append({ type: 'EVENT_TYPE_LANGUAGE_CHANGED', payload: { language_code: event.code } })
       return locked.log.language(event.code)
@@ -40,6 +44,7 @@ export async function storeAgentEvent(
     }
     case 'handoff': {
       if (!locked.move('handed-off')) return
+      cancelConfirm(locked)
       locked.append({ type: 'EVENT_TYPE_POLY_AGENT_TRIGGERED_HANDOFF', payload: {} })
       locked.append({ type: 'EVENT_TYPE_POLY_AGENT_LEFT', payload: {} })
       const payload = event.queueName ? { queue_name: event.queueName } : {}

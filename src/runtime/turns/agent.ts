@@ -1,7 +1,8 @@
 // Defines the interface of an agent, which reads a conversation and answers with a stream of agent events.
 
-import type { Attachment, CallAction, Suggestion } from '../../protocol/index.ts'
+import type { Attachment, CallAction, Platform, Suggestion } from '../../protocol/index.ts'
 import type { Channel, Understanding } from '../conversations/index.ts'
+import type { Page } from '../sessions/index.ts'
 
 /** One event of an agent's answer. The runtime turns it into wire events, and stores them before it sends them. */
 export type AgentEvent =
@@ -18,13 +19,20 @@ export type AgentEvent =
       /** Ends the session with this message. */
       endConversation?: boolean
     }
+  /**
+   * Asks the user to decide, by a card with two choices; on a phone by its words. Plain texts; `confirm` and `cancel` are the words of the
+   * choices. The turn that answers the decision has it as `decision`. A session has one open question: the user's other words, another
+   * question, a handoff and the end of the session cancel it. `id`: the agent's own name for the question, which the user's browser can read;
+   * what reads as a card number in it is masked, as in all that is stored.
+   */
+  | { type: 'confirm'; id: string; title: string; summary: string; confirm: string; cancel: string }
   | { type: 'language'; code: string }
   /** A message of the system, not of the agent. */
   | { type: 'system'; level: 'info' | 'warning' | 'error'; message: string }
   /**
    * Hands the conversation to a live agent: the wire shows the handoff as triggered, the agent leaving and the handoff
-   * as accepted, and the conversation waits in the handoff queue. While nobody is at the desk, the visitor reads that instead, and the agent
-   * keeps the conversation. `data` is stored for the handoff state endpoint.
+   * as accepted, and the conversation waits in the handoff queue. Where everybody has left the desk, the visitor is told that
+   * nobody is there, and the agent keeps the conversation. `data` is stored for the handoff state endpoint.
    * Inactivity does not count until the agent has the conversation again. Nothing happens if it waits already.
    */
   | ({ type: 'handoff' } & HandoffDetails)
@@ -59,31 +67,62 @@ export type HandoffDetails = {
  */
 export type DeskState = { here: number; waitSeconds: number; refuses: boolean }
 
+/** Whom an agent answers for: the project and the connector that a conversation belongs to. */
+export type Served = {
+  /** The account of the project. */
+  readonly accountId: string
+  readonly projectId: string
+  /** The connector through which the chat, or the call, was opened. Undefined where a phone wrote first. */
+  readonly connectorId: string | undefined
+  /** The environment of the connector or of the sender's number, such as `sandbox` or `live`. */
+  readonly environment: string
+}
+
 /** One turn: the reason for the call, its data, and the tools to answer it. */
-export type Turn = {
+export type Turn = Served & {
+  /** Names the turn, also where a lost turn is answered again. Later turns have the visitor's words under it in `history`. */
+  readonly id: string
   /** `join`: the visitor opened the chat; greet. `message`: answer `text`. */
-  trigger: 'join' | 'message'
+  readonly trigger: 'join' | 'message'
   /** The visitor's words; empty for `join`. */
-  text: string
+  readonly text: string
+  /**
+   * The question of a `confirm` event that this message decides, by its `id`. One decision about it is stored, and `text` is the words of
+   * the choice, or the other words that cancelled. A turn whose process died before it said anything runs again: to act once, remember the
+   * `id`. Undefined: the message decides nothing.
+   */
+  readonly decision: { readonly id: string; readonly decision: 'confirm' | 'cancel' } | undefined
   /** The conversation; in a chat also the session. */
-  sessionId: string
-  channel: Channel
+  readonly sessionId: string
+  readonly channel: Channel
   /** The language of the conversation, a BCP 47 tag: of the panel as it began, or what an agent switched to since. Undefined: nobody said. */
-  language: string | undefined
+  readonly language: string | undefined
   /** The user's number in messaging and voice; empty in a chat. */
-  userNumber: string
+  readonly userNumber: string
+  /** What a chat runs on, as its client says. Undefined by phone. */
+  readonly platform: Platform | undefined
+  /**
+   * The page of the site where the visitor opened the chat: its address without query and fragment (at most 2 KB), and its title (at
+   * most 200 characters). Undefined by phone, and where the client does not say it. Trust it no more than `text`.
+   */
+  readonly page: Readonly<Page> | undefined
+  /**
+   * What the client sent beside this input, as `metadata.custom`: texts by name, without Foyer's own fields; `{}` where nothing came. Anybody
+   * can write it, as `text`.
+   */
+  readonly custom: Readonly<Record<string, string>>
   /** Data of the carrier beside the text: the `metadata` of attachments, or of the call. */
-  attributes: Readonly<Record<string, unknown>>
+  readonly attributes: Readonly<Record<string, unknown>>
   /** The variant that answers; undefined if the project has no variants. */
-  variant: { id: string; name: string } | undefined
-  /** Finished messages of this session before this one, oldest first. */
-  history: readonly { role: 'visitor' | 'agent' | 'live'; text: string }[]
+  readonly variant: { id: string; name: string } | undefined
+  /** Finished messages of this session, oldest first: of the visitor those before this one, of agents all. */
+  readonly history: readonly { id?: string; role: 'visitor' | 'agent' | 'live'; text: string }[]
   /** The dialogue state, which `remember` writes. */
-  memory: Readonly<Record<string, unknown>>
+  readonly memory: Readonly<Record<string, unknown>>
   /** The desk, seconds ago. Undefined: nobody was ever at it, or it does not tell. */
-  desk: DeskState | undefined
+  readonly desk: DeskState | undefined
   /** Aborts when the session ends, the user stops the answer, or the runtime stops: return quickly. */
-  signal: AbortSignal
+  readonly signal: AbortSignal
   /** Resolves after `ms` milliseconds by the runtime's clock, or rejects when `signal` aborts. */
   sleep(ms: number): Promise<void>
   /**
@@ -98,5 +137,19 @@ export interface Agent {
   /** The agent's name, shown in the header and beside the answers. */
   readonly name: string
   readonly avatarUrl?: string | undefined
+  /** What the agent is, in the words for users of phones and in the server's own panel: `ai`, or `automatic` without a model. Default `ai`. */
+  readonly answers?: 'ai' | 'automatic' | undefined
+  /**
+   * Most seconds for which the agent may yield nothing before its turn is given up: it may never end. Default 240. An agent that works longer
+   * can yield `thinking` meanwhile.
+   */
+  readonly silentSeconds?: number | undefined
+  /** Where the agent fails, falls silent, or yields what is no event, the visitor reads an apology, and the log says why. */
   act(turn: Turn): AsyncIterable<AgentEvent>
 }
+
+/**
+ * Returns the agent of a project and connector. It is asked once for each in a process, when the first turn needs it; a rejection, or what is
+ * no agent within 30 seconds, costs that turn an apology, and the next turn asks again.
+ */
+export type AgentFor = (served: Served) => Agent | Promise<Agent>

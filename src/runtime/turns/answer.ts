@@ -4,6 +4,7 @@
 //   log events ────────────────────────────────────────────────── as the text ┼─▶ one transaction at a time, in order
 //   finish, other events, the end ─────────────────────────────────────────────┘      (the last one ends the turn too)
 
+import { messageFollows } from '../../protocol/index.ts'
 import type { Clock } from '../clock.ts'
 import type { Redaction } from '../redact.ts'
 import {
@@ -14,19 +15,16 @@ import {
   type TransientEvents,
 } from '../sessions/index.ts'
 import type { Agent, AgentEvent } from './agent.ts'
-import {
-  isLogEvent,
-  type LogEvent,
-  type StoredAgentEvent,
-  storeAgentEvent,
-  storeLogEvent,
-} from './agent-events.ts'
-import type { Claim, Claims } from './claim.ts'
+import { isLogEvent, type StoredAgentEvent, storeAgentEvent } from './agent-events.ts'
+import { identityOf } from './agents.ts'
+import { type Claim, type Claims, isJoin } from './claim.ts'
 import { completeMessage, type Finish, hasParts } from './complete-message.ts'
 import { keepCutMessage, storeApology } from './cut-answer.ts'
+import type { Disclosure } from './disclosure.ts'
 import type { DeskPresence, HandedOffEvent } from './handed-off.ts'
 import { createOpenMessage, type OpenMessage } from './open-message.ts'
-import { createTurnTransactions, SessionEnded } from './turn-transactions.ts'
+import { SessionEnded } from './turn-transactions.ts'
+import { createTurnWrites, type Waiting } from './turn-writes.ts'
 
 /** From the first words to their write: long enough to save transactions, short enough to be invisible. */
 const FIRST_DELAY_MS = 30
@@ -36,6 +34,11 @@ const WRITE_DELAY_MS = 100
 const TOUCH_MS = 10_000
 
 export interface Answer {
+  /**
+   * Names the agent that answers; after a join the visitor is told that it is here. Resolves to the next turn where this ends the turn: a
+   * message follows the join, and its answer comes first, since a greeting before it would read as if nobody had listened.
+   */
+  introduce(agent: Agent): Promise<{ next: Claim | undefined } | undefined>
   /** Stores an agent event, or keeps it for the next write. Rejects with SessionEnded, TurnLost or NotStored. */
   take(event: AgentEvent): Promise<void>
   /** Completes the message and the turn in one transaction. Resolves to the next turn of the session. */
@@ -54,7 +57,7 @@ export interface Answer {
 export type AnswerOptions = {
   claim: Claim
   claims: Claims
-  agent: Agent
+  disclosure: Disclosure
   desk: Pick<DeskPresence, 'refusal'>
   sessions: Sessions
   transient: TransientEvents
@@ -65,15 +68,6 @@ export type AnswerOptions = {
   uuid: () => string
   /** Called with each text of the agent. */
   spoke(): void
-}
-
-/** What a transaction takes when it first runs, and has again when it runs once more. */
-function once<T>(take: () => T): () => T {
-  let taken: { value: T } | undefined
-  return () => {
-    taken ??= { value: take() }
-    return taken.value
-  }
 }
 
 /** Records that a part of the answer is shown, and counts as activity. Throws if the session has ended. */
@@ -88,8 +82,15 @@ function showPart(locked: LockedSession): void {
   if (turn) locked.change({ turn: { ...turn, shown: true } })
 }
 
+/** Tells the visitor that the agent is here. */
+function storeJoined(locked: LockedSession, { name: agent_name, avatarUrl: agent_avatar_url }: Agent): void {
+  showPart(locked)
+  const payload = { agent_name, ...(agent_avatar_url && { agent_avatar_url }) }
+  locked.append({ type: 'EVENT_TYPE_POLY_AGENT_JOINED', payload })
+}
+
 /** The waiting chunks of a message, and what becomes of them. */
-function takeChunks(message: OpenMessage | undefined) {
+function takeChunks(message: OpenMessage | undefined): Waiting {
   const chunks = message?.takeChunks() ?? []
   let sequences: number[] = []
   return {
@@ -108,129 +109,117 @@ function takeChunks(message: OpenMessage | undefined) {
 }
 
 export function createAnswer(options: AnswerOptions): Answer {
-  const { claim, claims, agent, sessions, transient, handedOff, redact, hub, clock, uuid, spoke } = options
+  const { claim, claims, sessions, transient, handedOff, redact, hub, clock, uuid, spoke } = options
   const sessionId = claim.session.id
   const inputSequence = claim.input.sequence
   const streaming = claim.session.family === 'chat' && claim.session.streaming
-  const identity = { agent_name: agent.name, ...(agent.avatarUrl && { avatar_url: agent.avatarUrl }) }
+  let agent: Agent | undefined
   let openMessage: OpenMessage | undefined
-  const logEvents: LogEvent[] = []
-  let stopTimer: (() => void) | undefined
   /** The last agent event is being stored with the end of the turn. */
   let ending = false
-  const transactions = createTurnTransactions(sessions, claims, claim, clock)
+  const writes = createTurnWrites({ sessions, claims, claim, clock })
+  const { write } = writes
+  const speaker = () => ({ identity: identityOf(agent), inputSequence })
 
-  /** Runs one transaction of this turn: the pending log events, then `change`. */
-  function write<T>(change: (locked: LockedSession) => Promise<T>): Promise<T | undefined> {
-    stopTimer?.()
-    stopTimer = undefined
-    const waitingLogEvents = once(() => logEvents.splice(0))
-    return transactions.run(async (locked) => {
-      for (const logEvent of waitingLogEvents()) storeLogEvent(locked, logEvent, inputSequence)
-      return change(locked)
-    })
-  }
-
-  /** Schedules a write of the pending agent events. A failure surfaces at the next agent event. */
   function writeSoon(): void {
-    stopTimer ??= clock.after(
-      openMessage?.firstSequence === undefined ? FIRST_DELAY_MS : WRITE_DELAY_MS,
-      () => {
-        const chunks = once(() => takeChunks(openMessage))
-        void write(async (locked) => chunks().append(locked)).then(
-          () => chunks().stored(),
-          () => {},
-        )
-      },
-    )
+    const delay = openMessage?.firstSequence === undefined ? FIRST_DELAY_MS : WRITE_DELAY_MS
+    writes.writeSoon(delay, () => takeChunks(openMessage))
   }
 
   function addText(text: string): void {
-    transactions.throwIfFailed()
+    writes.throwIfFailed()
     if (text === '') return
     spoke()
-    const now = () => new Date(clock.now())
-    openMessage ??= createOpenMessage({ id: uuid(), streaming, redact, now })
+    openMessage ??= createOpenMessage({ id: uuid(), streaming, redact, now: () => new Date(clock.now()) })
     if (openMessage.push(text)) writeSoon()
   }
 
-  /** Completes the open message, within a transaction of the turn. */
-  async function complete(locked: LockedSession, finish: Finish = {}): Promise<void> {
-    if (!openMessage && !hasParts(finish)) return
+  const disclosed = (locked: LockedSession, says: boolean, last: boolean) =>
+    options.disclosure(locked, claim.input, { answers: agent?.answers, says, last })
+
+  /** Completes the open message, within a transaction of the turn. `last`: the agent says nothing more before the user speaks. */
+  async function complete(locked: LockedSession, finish: Finish = {}, last = false): Promise<void> {
+    const says = openMessage !== undefined || hasParts(finish)
+    const disclosure = await disclosed(locked, says, last)
+    if (!says && disclosure === undefined) return
     show(locked)
     const message =
       openMessage ?? createOpenMessage({ id: uuid(), streaming: false, redact, now: () => locked.now })
-    await completeMessage(locked, message, finish, { identity, inputSequence })
+    await completeMessage(locked, message, finish, { ...speaker(), disclosure })
   }
 
-  /** Stores an agent event after completing the open message, so that only one message is open. */
-  async function store(event: StoredAgentEvent): Promise<void> {
+  /** Completes the open message, so that only one is open, and stores the event behind it. */
+  async function finishMessage(finish?: Finish, event?: StoredAgentEvent): Promise<void> {
     await write(async (locked) => {
-      await complete(locked)
-      if (event.type === 'end' && !isActive(locked.session)) return
+      const asks = event?.type === 'confirm'
+      await complete(locked, finish, event && !asks && event.type !== 'language' && event.type !== 'system')
+      if (!event || (event.type === 'end' && !isActive(locked.session))) return
       show(locked)
-      await storeAgentEvent(locked, event, handedOff)
+      const disclosure = asks ? await disclosed(locked, true, true) : undefined
+      await storeAgentEvent(locked, event, { ...speaker(), disclosure }, handedOff)
     })
     openMessage = undefined
   }
 
   return {
+    async introduce(answering) {
+      agent = answering
+      if (!isJoin(claim.input)) return undefined
+      const ends = messageFollows(claim.input.custom)
+      const next = await write(async (locked) => {
+        storeJoined(locked, answering)
+        return ends ? claims.complete(locked, inputSequence) : undefined
+      })
+      return ends ? { next } : undefined
+    },
+
     async take(event) {
       if (event.type === 'text') return addText(event.text)
       if (event.type === 'thinking')
         return hub.publish(sessionId, [transient.event('EVENT_TYPE_POLY_AGENT_THINKING', {})])
-      if (event.type === 'finish') {
-        await write((locked) => complete(locked, event))
-        openMessage = undefined
-        return
-      }
+      if (event.type === 'finish') return finishMessage(event)
       if (event.type === 'handoff') {
         const words = await options.desk.refusal(claim.session.conversation.projectId)
         if (words !== undefined) {
-          await write((locked) => complete(locked))
-          openMessage = undefined
+          await finishMessage()
           return addText(words)
         }
       }
       if (isLogEvent(event)) {
-        transactions.throwIfFailed()
-        logEvents.push(event)
+        writes.keep(event)
         return writeSoon()
       }
-      await store(event)
+      await finishMessage(undefined, event)
     },
 
     end(finish) {
       ending = finish !== undefined
       return write(async (locked) => {
-        await complete(locked, finish)
+        await complete(locked, finish, true)
         return claims.complete(locked, inputSequence)
       })
     },
 
     fail() {
-      transactions.resume()
+      writes.resume()
       return write(async (locked) => {
         show(locked)
-        openMessage?.close()
-        if (openMessage && openMessage.text !== '') await complete(locked)
+        await complete(locked, {}, true)
         storeApology(locked)
         return claims.complete(locked, inputSequence)
       })
     },
 
     async abandon() {
-      stopTimer?.()
-      stopTimer = undefined
-      await transactions.settled()
+      await writes.stop()
       await sessions.commit(sessionId, 'abandon an answer', async (locked) => {
         if (isActive(locked.session) || !claims.owns(locked, claim)) return
-        for (const logEvent of logEvents.splice(0)) storeLogEvent(locked, logEvent, inputSequence)
-        if (openMessage) await keepCutMessage(locked, { messageId: openMessage.id, inputSequence, identity })
+        writes.storeKept(locked)
+        if (openMessage) await keepCutMessage(locked, { messageId: openMessage.id, ...speaker() })
         await claims.complete(locked, inputSequence)
       })
     },
 
-    isStored: () => openMessage === undefined && logEvents.length === 0 && !ending,
+    isStored: () => openMessage === undefined && !writes.keeps() && !ending,
   }
 }

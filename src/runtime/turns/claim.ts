@@ -1,6 +1,5 @@
 // Claims turns and completes them, under the session's lock: one process answers each input, after all earlier inputs.
 
-import { messageFollows } from '../../protocol/index.ts'
 import {
   isActive,
   type LockedSession,
@@ -9,7 +8,6 @@ import {
   type Session,
   type StoredEvent,
 } from '../sessions/index.ts'
-import type { Agent } from './agent.ts'
 
 /**
  * A turn that this process has claimed: the session as it was then, the input to answer, and the messages before it,
@@ -29,16 +27,7 @@ export interface Claims {
 }
 
 /** `mayClaim`: false once another process is to answer the session. */
-export function createClaims(
-  agent: Agent,
-  processId: string,
-  mayClaim: (session: Session) => boolean,
-): Claims {
-  const joined = {
-    agent_name: agent.name,
-    ...(agent.avatarUrl && { agent_avatar_url: agent.avatarUrl }),
-  }
-
+export function createClaims(processId: string, mayClaim: (session: Session) => boolean): Claims {
   async function claim(locked: LockedSession, stored?: StoredEvent): Promise<Claim | undefined> {
     const { session } = locked
     if (!isActive(session) || session.turn || session.lastInput <= session.answered) return undefined
@@ -50,15 +39,8 @@ export function createClaims(
     if (!mayClaim(session)) return undefined
     const input = stored ?? (await nextInput(locked.tx, session.id, session.answered))
     if (!input) return undefined
-    if (isJoin(input) && messageFollows(input.custom)) {
-      // Its answer comes first: a greeting before it would read as if nobody had listened.
-      locked.append({ type: 'EVENT_TYPE_POLY_AGENT_JOINED', payload: joined })
-      locked.change({ answered: input.sequence })
-      return claim(locked)
-    }
-    const turn = { owner: processId, inputSequence: input.sequence, shown: isJoin(input), writes: 0 }
+    const turn = { owner: processId, inputSequence: input.sequence, shown: false, writes: 0 }
     locked.change({ turn, claims: session.claims + 1 })
-    if (isJoin(input)) locked.append({ type: 'EVENT_TYPE_POLY_AGENT_JOINED', payload: joined })
     return { session: { ...session, conversation: { ...session.conversation } }, input }
   }
 

@@ -1,14 +1,17 @@
 // Completes a message of the agent: stores it whole, with its attachments, suggestions and buttons.
 
 import {
+  cancelConfirm,
   deleteChunks,
   endSession,
   type LockedSession,
   messagePayload,
   type NewEvent,
   type OutgoingMessage,
+  openConfirm,
   recordMessage,
   storeOutgoingMessage,
+  textMessage,
 } from '../sessions/index.ts'
 import type { AgentEvent } from './agent.ts'
 import type { OpenMessage } from './open-message.ts'
@@ -19,8 +22,15 @@ export type Finish = Omit<Extract<AgentEvent, { type: 'finish' }>, 'type'>
 export const hasParts = (finish: Finish): boolean =>
   Object.values(finish).some((value) => value !== undefined && value !== false)
 
-/** The speaker: the payload fields that name the agent, and the sequence of the input that it answers. */
-export type AgentSpeaker = { identity: Record<string, unknown>; inputSequence: number }
+/**
+ * The speaker: the payload fields that name the agent, and the sequence of the input that it answers. `disclosure`: a sentence before its
+ * words, on a phone, whose messages have no chunks.
+ */
+export type AgentSpeaker = {
+  identity: Record<string, unknown>
+  inputSequence: number
+  disclosure?: string | undefined
+}
 
 const MESSAGE = 'EVENT_TYPE_POLY_AGENT_MESSAGE' as const
 
@@ -28,12 +38,12 @@ export async function completeMessage(
   locked: LockedSession,
   message: OpenMessage,
   finish: Finish,
-  { identity, inputSequence }: AgentSpeaker,
+  { identity, inputSequence, disclosure }: AgentSpeaker,
 ): Promise<void> {
   message.close()
   const outgoing: OutgoingMessage = {
     id: message.id,
-    text: message.text,
+    text: withDisclosure(disclosure, message.text),
     attachments: finish.attachments ?? [],
     suggestions: finish.suggestions ?? [],
     callActions: finish.callActions ?? [],
@@ -55,6 +65,34 @@ export async function completeMessage(
     await storeOutgoingMessage(locked, outgoing, { type: MESSAGE, payload, messageId: message.id }, by)
   }
   if (finish.endConversation) await endSession(locked, 'REASON_NATURAL_END')
+}
+
+const withDisclosure = (sentence: string | undefined, text: string): string =>
+  [sentence, text].filter(Boolean).join('\n')
+
+type Confirm = Extract<AgentEvent, { type: 'confirm' }>
+
+/** Asks the user to decide: a message with the choices as suggestions, so that every client can answer it by their words. */
+export async function storeConfirm(
+  locked: LockedSession,
+  { id: name, title, summary, confirm, cancel }: Confirm,
+  { identity, inputSequence, disclosure }: AgentSpeaker,
+): Promise<void> {
+  cancelConfirm(locked)
+  const id = locked.uuid()
+  const text = [title, summary].filter((each) => each !== '').join('\n\n')
+  const outgoing: OutgoingMessage = {
+    ...textMessage(id, withDisclosure(disclosure, text)),
+    suggestions: [{ message_text: confirm }, { message_text: cancel }],
+  }
+  const payload = messagePayload(outgoing, { ...identity, confirm: { id, title, summary, confirm, cancel } })
+  await storeOutgoingMessage(
+    locked,
+    outgoing,
+    { type: MESSAGE, payload, messageId: id },
+    { agent: true, inputSequence },
+  )
+  openConfirm(locked, { id, name, confirm, cancel })
 }
 
 /**

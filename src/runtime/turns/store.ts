@@ -20,6 +20,16 @@ export async function lostTurns(
   return rows.map((row) => ({ sessionId: row.id, inputSequence: row.turn_cause, owner: row.turn_owner }))
 }
 
+/** Whether a turn of the session runs, or an input of it waits for the agent. */
+export async function isAnswering(db: Queries, sessionId: string): Promise<boolean> {
+  const rows = await db.query(
+    `SELECT 1 FROM foyer.session
+     WHERE id = $1 AND (turn_owner IS NOT NULL OR (last_input > answered AND mode = 'agent'))`,
+    [sessionId],
+  )
+  return rows.length > 0
+}
+
 /** Sessions with an input that waits for the agent's answer while no turn runs. */
 export async function unansweredSessions(db: Queries): Promise<string[]> {
   const rows = await db.query<{ id: string }>(

@@ -6,6 +6,7 @@
 //   stop, end ─▶ hub ─▶ the process that runs the turn aborts it
 
 import { type Log, type LogFailure, type Meter, traced } from '../../api/index.ts'
+import type { DisclosureSetting } from '../accounts/index.ts'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../database/index.ts'
 import { createRunner } from '../jobs/index.ts'
@@ -21,20 +22,22 @@ import {
   type StopAsked,
   type TransientEvents,
 } from '../sessions/index.ts'
-import type { Agent } from './agent.ts'
-import { agentTurn } from './agent-turn.ts'
+import type { Agent, AgentFor } from './agent.ts'
+import { servedBy } from './agent-turn.ts'
+import { createAgents, identityOf } from './agents.ts'
 import { createAnswer } from './answer.ts'
 import { type Claim, createClaims } from './claim.ts'
 import { stopAnswer } from './cut-answer.ts'
+import { createDisclosure } from './disclosure.ts'
 import type { DeskPresence, HandedOffEvent } from './handed-off.ts'
 import { createRecovery } from './recovery.ts'
-import { runAgent } from './run-agent.ts'
+import { answerTurn } from './run-agent.ts'
+import { createSettling } from './settled.ts'
 import { unansweredSessions } from './store.ts'
+import { turnTopic } from './turn-topic.ts'
 import { NotStored, SessionEnded, TurnLost } from './turn-transactions.ts'
 import { outcomeOf, watchTurn } from './turn-watch.ts'
 
-/** The hub's topic for those who run a session's turn. */
-const turnTopic = (sessionId: string): string => `turn:${sessionId}`
 /** The hub's topic for inputs that any process may answer. */
 const WAITING = 'turns:waiting'
 
@@ -50,7 +53,7 @@ export interface Turns {
   sessionEnded(happening: SessionHasEnded): void
   /** Answers what the user wrote while waiting for a live agent who did not come. */
   agentBack(happening: AgentBack): Promise<void>
-  /** Resolves when this process runs no turn of the session. */
+  /** Resolves when no process answers the session, or this process stops. */
   settled(sessionId: string): Promise<void>
   /** Gives lost turns back, and answers waiting inputs. */
   recover(): Promise<void>
@@ -61,7 +64,8 @@ export interface Turns {
 }
 
 export type TurnsOptions = {
-  agent: Agent
+  agent: Agent | AgentFor
+  disclosure: DisclosureSetting | undefined
   desk: DeskPresence
   database: Database
   sessions: Sessions
@@ -78,12 +82,13 @@ export type TurnsOptions = {
 }
 
 export function createTurns(options: TurnsOptions): Turns {
-  const { agent, database, sessions, transient, hub, clock, processId, log, logFailure, meter } = options
-  // A process that drains leaves new turns to others, except those of its calls, which no other process can speak in.
-  const claims = createClaims(agent, processId, ({ family }) =>
+  const { database, sessions, transient, hub, clock, processId, log, logFailure, meter } = options
+  // A process that drains leaves new turns to others, except those of calls, whose callers would hear the pause.
+  const claims = createClaims(processId, ({ family }) =>
     family === 'voice' ? !runner.stopping : !runner.draining,
   )
-  const identity = { agent_name: agent.name, ...(agent.avatarUrl && { avatar_url: agent.avatarUrl }) }
+  const agents = createAgents(options.agent, clock)
+  const disclosure = createDisclosure(options.disclosure)
 
   const runner = createRunner<Claim>(
     {
@@ -104,12 +109,14 @@ export function createTurns(options: TurnsOptions): Turns {
           const claim: Claim = next
           next = await traced('turn', attributesOf(claim), () => runTurn(claim, signal))
         }
+        settling.tell(first)
         if (runner.draining) leaveToOthers()
       },
     },
     { clock, logFailure },
   )
 
+  const settling = createSettling({ database, hub, transient, clock, runner })
   const recovery = createRecovery({ database, sessions, runner, processId, logFailure })
 
   let running = 0
@@ -128,12 +135,11 @@ export function createTurns(options: TurnsOptions): Turns {
       if (about.length > 0) stop()
     })
     const watch = watchTurn(meter, clock)
-    const answer = createAnswer({ ...options, claim, claims, spoke: watch.spoke })
+    const answer = createAnswer({ ...options, disclosure, claim, claims, spoke: watch.spoke })
     let outcome: Parameters<typeof watch.ended>[0] = 'answered'
     running++
     try {
-      const turn = await agentTurn({ database, clock, claim, desk: options.desk, signal: abort.signal })
-      return await runAgent(agent, turn, answer)
+      return await answerTurn(agents, answer, { ...options, claim, signal: abort.signal })
     } catch (error) {
       outcome = outcomeOf(error, { asked: stopAsked, aborted: abort.signal.aborted })
       if (!stopping.aborted && (stopAsked || error instanceof TurnLost)) {
@@ -148,7 +154,7 @@ export function createTurns(options: TurnsOptions): Turns {
       }
       if (abort.signal.aborted || error instanceof SessionEnded) return void (await answer.abandon())
       // The log gets the reason; the user gets an apology.
-      log(`the agent failed: ${error instanceof Error ? error.message : 'unknown error'}`)
+      log(`the agent failed in the conversation ${sessionId}: ${reasonOf(error)}`)
       return await answer.fail().catch((failure: unknown) => {
         if (failure instanceof SessionEnded) return answer.abandon().then(() => undefined)
         throw failure
@@ -180,6 +186,7 @@ export function createTurns(options: TurnsOptions): Turns {
     async stopAsked({ locked, messageId }) {
       const { turn, mode } = locked.session
       if (!turn || mode !== 'agent') return
+      const identity = identityOf(agents.known(servedBy(locked.session)))
       if (await stopAnswer(locked, { messageId, inputSequence: turn.inputSequence, identity }))
         tellRunner(locked, 'stopped', turn.inputSequence)
     },
@@ -198,12 +205,14 @@ export function createTurns(options: TurnsOptions): Turns {
       if (claim) locked.afterCommit(() => runner.start(claim))
     },
 
-    settled: runner.settled,
+    settled: settling.settled,
     recover: recovery.recover,
     drain: runner.drain,
-    stop: runner.stop,
+    stop: settling.stop,
   }
 }
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : 'unknown error')
 
 /** What a trace says about a turn. */
 const attributesOf = ({ session, input }: Claim) => ({

@@ -17,6 +17,9 @@ export type Understanding = {
 /** `inputSequence`: the sequence of the input's event. */
 export type NewTurn = { inputSequence: number; input: string; dtmf?: string; silence?: boolean; at: Date }
 
+/** The text that told the user of a phone that a machine answers; `language`: of the text, `*` where one text is for every language. */
+export type ShownDisclosure = { text: string; language: string; channel: Channel }
+
 /** The agent answers the turn of an input; a live agent answers the last turn. */
 export type Speaker = { agent: true; inputSequence: number } | { agent: false }
 
@@ -31,6 +34,8 @@ export interface ConversationWriter {
   understand(understanding: Understanding, inputSequence: number): void
   /** Stores a metric. Several values under the same name form an array. */
   metric(name: string, value: string): void
+  /** Records what told the user that a machine answers, and when, as metrics. */
+  disclosed(disclosure: ShownDisclosure, at: Date): void
   /** The user's rating of the conversation, under `csat_score` and `csat_comment`; the latest one counts. */
   csat(score: number, comment: string | undefined): Promise<void>
   /**
@@ -120,6 +125,15 @@ export function createConversationWriter(tx: Transaction, id: string, redact: Re
         redact.text(name),
         redact.text(value),
       ),
+    disclosed({ text, language, channel }, at) {
+      const metrics = {
+        disclosed_at: at.toISOString(),
+        disclosed_text: redact.text(text),
+        disclosed_language: language,
+        disclosed_channel: channel,
+      }
+      update('metrics = metrics || $2::jsonb', JSON.stringify(metrics))
+    },
     csat: (score, comment) => changeMetrics(() => csatMetrics(score, comment && redact.text(comment))),
     feedback: (messageId, rating, comment) =>
       changeMetrics((metrics) =>

@@ -2,7 +2,7 @@
 
 import type { Platform } from '../../../protocol/index.ts'
 import type { SessionMode } from './mode.ts'
-import type { LiveAgent, Session, SessionConversation } from './session.ts'
+import type { LiveAgent, OpenConfirm, Page, Session, SessionConversation } from './session.ts'
 
 /** The columns of a session and those of its conversation. */
 export type SessionRow = {
@@ -22,12 +22,17 @@ export type SessionRow = {
   turn_shown: boolean
   turn_claims: number
   turn_writes: number
+  confirm: OpenConfirm | null
   token_id: string | null
   platform: Platform | null
   streaming: boolean
   engaged: boolean
+  disclosed: boolean
   attributes: Record<string, unknown>
+  page: Page | null
+  account_id: string
   project_id: string
+  environment: string
   channel: SessionConversation['channel']
   variant_id: string
   variant_name: string
@@ -61,8 +66,12 @@ export function sessionOf(row: SessionRow): Session {
             writes: row.turn_writes,
           },
     claims: row.turn_claims,
+    confirm: row.confirm ?? undefined,
+    disclosed: row.disclosed,
     conversation: {
+      accountId: row.account_id,
       projectId: row.project_id,
+      environment: row.environment,
       channel: row.channel,
       language: row.language || undefined,
       variant: variant_id || variant_name ? { id: variant_id, name: variant_name } : undefined,
@@ -81,6 +90,7 @@ export function sessionOf(row: SessionRow): Session {
       tokenId: row.token_id ?? '',
       platform: row.platform ?? 'web',
       streaming: row.streaming,
+      page: row.page ?? undefined,
     }
   const { attributes } = row
   return row.family === 'messaging'

@@ -3,7 +3,7 @@
 import type { Platform } from '../../../protocol/index.ts'
 import { type Condition, type Queries, type Transaction, textArray } from '../../database/index.ts'
 import { EVENT, EVENT_RECORD } from './event-store.ts'
-import type { Session, StoredEvent } from './session.ts'
+import type { Page, Session, StoredEvent } from './session.ts'
 import { type SessionRow, sessionOf } from './session-row.ts'
 
 /** A new session, without its conversation. */
@@ -15,6 +15,7 @@ export type NewSession =
       tokenId: string
       platform: Platform
       streaming: boolean
+      page?: Page | undefined
     }
   | { family: 'messaging'; id: string; connectorId: string | undefined }
   | { family: 'voice'; id: string; connectorId: string }
@@ -22,8 +23,8 @@ export type NewSession =
 export async function insertSession(tx: Queries, session: NewSession): Promise<void> {
   const chat = session.family === 'chat' ? session : undefined
   await tx.query(
-    `INSERT INTO foyer.session (id, family, connector_id, token_id, platform, streaming)
-     VALUES ($1, $2, $3, $4, $5, $6)`,
+    `INSERT INTO foyer.session (id, family, connector_id, token_id, platform, streaming, page)
+     VALUES ($1, $2, $3, $4, $5, $6, $7::jsonb)`,
     [
       session.id,
       session.family,
@@ -31,14 +32,16 @@ export async function insertSession(tx: Queries, session: NewSession): Promise<v
       chat?.tokenId ?? null,
       chat?.platform ?? null,
       chat?.streaming ?? false,
+      chat?.page ? JSON.stringify(chat.page) : null,
     ],
   )
 }
 
 // Names each column: with `s.*`, a migration that adds a column would break the prepared statement of a running process.
 const SESSION = `SELECT s.id, s.family, s.connector_id, s.mode, s.live_agent, s.joined, s.idle_since, s.warned_at,
-    s.next_sequence, s.last_input, s.answered, s.turn_owner, s.turn_cause, s.turn_shown, s.turn_claims, s.turn_writes, s.token_id, s.platform,
-    s.streaming, s.engaged, s.attributes, c.project_id, c.channel, c.variant_id, c.variant_name, c.from_number, c.to_number,
+    s.next_sequence, s.last_input, s.answered, s.turn_owner, s.turn_cause, s.turn_shown, s.turn_claims, s.turn_writes, s.confirm, s.token_id, s.platform,
+    s.streaming, s.engaged, s.disclosed, s.attributes, s.page, c.account_id, c.project_id, c.environment, c.channel, c.variant_id,
+    c.variant_name, c.from_number, c.to_number,
     c.rcs_sender, c.language, c.ended_at, c.state AS memory
   FROM foyer.session AS s JOIN foyer.conversation AS c ON c.id = s.id WHERE s.id = $1`
 
@@ -88,6 +91,8 @@ export function saveSession(tx: Transaction, session: Session, events: readonly 
     JSON.stringify(session.family === 'chat' ? {} : session.attributes),
     session.claims,
     session.turn?.writes ?? 0,
+    session.disclosed,
+    session.confirm ? JSON.stringify(session.confirm) : null,
   ]
   if (events.length > 0) params.push(JSON.stringify(events))
   const stored = `WITH stored AS (INSERT INTO foyer.event (session_id, ${EVENT}, text_bytes)
@@ -97,7 +102,7 @@ export function saveSession(tx: Transaction, session: Session, events: readonly 
     `${events.length > 0 ? stored : ''}
      UPDATE foyer.session SET mode = $2, live_agent = $3::jsonb, joined = $4, idle_since = $5, warned_at = $6,
        next_sequence = $7, last_input = $8, answered = $9, turn_owner = $10, turn_cause = $11, turn_shown = $12,
-       engaged = $13, attributes = $14::jsonb, turn_claims = $15, turn_writes = $16 WHERE id = $1`,
+       engaged = $13, attributes = $14::jsonb, turn_claims = $15, turn_writes = $16, disclosed = $17, confirm = $18::jsonb WHERE id = $1`,
     params,
     { prepared: true },
   )

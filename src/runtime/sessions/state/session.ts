@@ -4,6 +4,9 @@ import type { Platform, ServerEventType } from '../../../protocol/index.ts'
 import type { Channel } from '../../conversations/index.ts'
 import type { SessionMode } from './mode.ts'
 
+/** A page of the site: its address without query and fragment, and its title, which may be empty. */
+export type Page = { url: string; title: string }
+
 export type LiveAgent = { id: string; name: string; avatar_url?: string | undefined }
 
 /**
@@ -12,9 +15,14 @@ export type LiveAgent = { id: string; name: string; avatar_url?: string | undefi
  */
 export type RunningTurn = { owner: string; inputSequence: number; shown: boolean; writes: number }
 
+/** A question that waits for the user's decision. `id`: of its message; `name`: the agent's own. */
+export type OpenConfirm = { id: string; name: string; confirm: string; cancel: string }
+
 /** The fields of its conversation that a session needs. */
 export type SessionConversation = {
+  accountId: string
   projectId: string
+  environment: string
   channel: Channel
   /** A BCP 47 tag. */
   language: string | undefined
@@ -46,6 +54,9 @@ type SessionBase = {
   turn: RunningTurn | undefined
   /** How often a turn was claimed so far. The number of its claim fences each write of a turn. */
   claims: number
+  confirm: OpenConfirm | undefined
+  /** Whether the user of a phone was told that a machine answers. */
+  disclosed: boolean
   conversation: SessionConversation
 }
 
@@ -56,6 +67,8 @@ export type ChatSession = SessionBase & {
   tokenId: string
   platform: Platform
   streaming: boolean
+  /** Where the visitor opened the chat. Undefined: the client did not say. */
+  page: Page | undefined
 }
 
 export type MessagingSession = SessionBase & {
@@ -77,7 +90,7 @@ export type Session = ChatSession | MessagingSession | VoiceSession
 
 /** The fields of a session that a transaction may change, beside its mode. A chat ignores `engaged` and `attributes`. */
 export type SessionChanges = Partial<
-  Pick<SessionBase, 'joined' | 'warnedAt' | 'answered' | 'turn' | 'claims'> &
+  Pick<SessionBase, 'joined' | 'warnedAt' | 'answered' | 'turn' | 'claims' | 'confirm' | 'disclosed'> &
     Pick<MessagingSession, 'engaged' | 'attributes'>
 >
 
