@@ -1,7 +1,9 @@
 // The names of the package entry foyer-server/agents. docs/answering.md lists them.
 
 export {
+  type AguiAgentOptions,
   type Contact,
+  createAguiAgent,
   createGuide,
   createLlmAgent,
   type Guide,

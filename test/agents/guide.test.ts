@@ -43,6 +43,12 @@ describe('the guide', () => {
     expect((await ask('', { language })).said).toContain(word)
   })
 
+  it('says of itself that it answers without a model', async () => {
+    const guide = await createGuide({ folder })
+    guide.close()
+    expect(guide.answers).toBe('automatic')
+  })
+
   it('answers in the language in which the visitor writes, whatever that of the panel', async () => {
     write('shop.md', '# The shop\n\n## When do we open?\n\nWe open at nine.')
     expect((await ask('Thank you very much!', { language: 'de' })).said).not.toMatch(/gern|bitte/i)

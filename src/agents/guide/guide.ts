@@ -144,6 +144,7 @@ export async function createGuide(options: GuideOptions): Promise<Guide> {
 
   return {
     name,
+    answers: 'automatic',
     find: library.lookUp,
     close: () => library.close(),
     async *act(turn) {

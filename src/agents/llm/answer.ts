@@ -14,6 +14,7 @@ import type { AskModel } from './model.ts'
 import type { LlmAgentOptions, LlmLimits } from './options.ts'
 import { createPhoneGate, type IsSaid, saidIn } from './phone-gate.ts'
 import {
+  contextPrompt,
   type LlmMemory,
   MOST_SOURCES,
   MOST_TRANSCRIPT,
@@ -141,7 +142,11 @@ export function createLlmAnswer({
           history: turn.history,
           question,
           sources: sourcesPrompt(passages, address, MOST_SOURCES * share),
-          known: [notesPrompt(turn.memory), summaryPrompt((turn.memory as LlmMemory).llm_summary)],
+          known: [
+            contextPrompt(turn),
+            notesPrompt(turn.memory),
+            summaryPrompt((turn.memory as LlmMemory).llm_summary),
+          ],
           mask,
           most: MOST_TRANSCRIPT * share,
         }),

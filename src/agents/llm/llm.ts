@@ -8,12 +8,12 @@ import { openLibrary } from '../search/library.ts'
 import type { Passage } from '../search/passages.ts'
 import { sourceAddress } from '../search/quote.ts'
 import { chooseQuestions } from '../search/suggest.ts'
-import { tellIfSlow } from '../search/tell-if-slow.ts'
+import { tellIfSlow } from '../tell-if-slow.ts'
 import { complete, createLlmAnswer } from './answer.ts'
-import { DEFAULT_LLM_LIMITS, type LlmAgentOptions } from './options.ts'
+import { BESIDE_SECONDS, DEFAULT_LLM_LIMITS, type LlmAgentOptions } from './options.ts'
 import { systemPrompt, withContact } from './prompt.ts'
 import { createLlmSources } from './sources.ts'
-import { asksAgain, llmWordsIn } from './words.ts'
+import { llmWordsIn, questionOf } from './words.ts'
 
 export type LlmAgent = Agent & {
   /** The passages of the files whose words match best, best first. */
@@ -36,6 +36,7 @@ export async function createLlmAgent(options: LlmAgentOptions): Promise<LlmAgent
     ? await (await import('./mcp-tools.ts')).openMcpTools(options.mcp)
     : undefined
   const address = sourceAddress(options.sourceUrl)
+  const limits = { ...DEFAULT_LLM_LIMITS, ...options.limits }
   const sources = createLlmSources({ library, address, instructions })
   const answer = createLlmAnswer({
     ask: createModel(options),
@@ -44,7 +45,7 @@ export async function createLlmAgent(options: LlmAgentOptions): Promise<LlmAgent
     address,
     mcpTools: servers?.tools ?? {},
     tools: options.tools ?? {},
-    limits: { ...DEFAULT_LLM_LIMITS, ...options.limits },
+    limits,
     links: options.links ?? 'sources',
     handsOff,
     contact: options.contact,
@@ -59,6 +60,7 @@ export async function createLlmAgent(options: LlmAgentOptions): Promise<LlmAgent
   return {
     name: options.name ?? DEFAULT_AGENT_NAME,
     ...(options.avatarUrl !== undefined && { avatarUrl: options.avatarUrl }),
+    silentSeconds: limits.seconds + BESIDE_SECONDS,
     find: async (text) => (await library?.lookUp(text)) ?? [],
     close() {
       library?.close()
@@ -71,14 +73,8 @@ export async function createLlmAgent(options: LlmAgentOptions): Promise<LlmAgent
         yield { type: 'text', text: phrasesIn(languageOfTag(turn.language)).helloAgain }
         return yield* complete(chooseQuestions(sources.ofEachFile(), new Set(), SUGGESTIONS))
       }
-      const questionBefore = turn.history.findLast(
-        ({ role, text }) => role === 'visitor' && !asksAgain(text),
-      )?.text
-      const question = asksAgain(turn.text) && questionBefore !== undefined ? questionBefore : turn.text
-      const { takesLonger } = llmWordsIn(languageOf(question, 'en'))
-      yield* turn.channel === 'WEBCHAT'
-        ? tellIfSlow(answer(turn, question), turn, takesLonger)
-        : answer(turn, question)
+      const question = questionOf(turn)
+      yield* tellIfSlow(answer(turn, question), turn, llmWordsIn(languageOf(question, 'en')).takesLonger)
     },
   }
 }

@@ -62,6 +62,9 @@ export type LlmLimits = {
   connectorTokensPerDay: number
 }
 
+/** Seconds beside those of the model, for what is read before and stored after: an agent that is silent for longer is given up. */
+export const BESIDE_SECONDS = 180
+
 /** The defaults of `limits`. */
 export const DEFAULT_LLM_LIMITS: LlmLimits = {
   steps: 6,

@@ -1,5 +1,6 @@
 // Holds the phrases of the language-model agent for when the model gives no answer, by language.
 
+import type { Turn } from '../../runtime/index.ts'
 import type { Language } from '../language.ts'
 
 type Words = {
@@ -58,3 +59,9 @@ export const llmWordsIn = (language: Language | undefined): Words => ({ en, de, 
 /** Whether the visitor tapped or typed “Try again”, in any language. */
 export const asksAgain = (text: string): boolean =>
   [en, de, fr].some(({ tryAgain }) => tryAgain.toLowerCase() === text.trim().toLowerCase())
+
+/** What the visitor asks: the question before, where it is to be tried again. */
+export function questionOf({ text, history }: Pick<Turn, 'text' | 'history'>): string {
+  const before = history.findLast((each) => each.role === 'visitor' && !asksAgain(each.text))
+  return asksAgain(text) && before ? before.text : text
+}

@@ -1,5 +1,6 @@
 // Finds the known word that a mistyped or compound word stands for.
 
+import { editDistance } from '../../api/index.ts'
 import { withoutAccents } from '../language.ts'
 
 /** The known words, with the frequency of each. */
@@ -110,28 +111,6 @@ function bitsOf(number: number): number {
   let bits = 0
   for (; rest !== 0; bits++) rest &= rest - 1
   return bits
-}
-
-/** How many letters to insert, delete, replace or swap with their neighbour; `most + 1` if more than `most`. */
-export function editDistance(a: string, b: string, most = Number.POSITIVE_INFINITY): number {
-  let beforeLast: number[] = []
-  let last = Array.from({ length: b.length + 1 }, (_, index) => index)
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i]
-    let least = i
-    for (let j = 1; j <= b.length; j++) {
-      const same = a[i - 1] === b[j - 1]
-      let cost = Math.min((last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (last[j - 1] ?? 0) + (same ? 0 : 1))
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
-        cost = Math.min(cost, (beforeLast[j - 2] ?? 0) + 1)
-      row.push(cost)
-      least = Math.min(least, cost)
-    }
-    if (least > most) return most + 1
-    beforeLast = last
-    last = row
-  }
-  return Math.min(last[b.length] ?? 0, most + 1)
 }
 
 const LEAST_PART = 4

@@ -1,15 +1,16 @@
 // Tells the visitor that an answer takes longer, if its first word does not come soon.
 
-import type { AgentEvent, Turn } from '../../runtime/index.ts'
+import type { AgentEvent, Turn } from '../runtime/index.ts'
 
 const SOON_MS = 10_000
 
-/** Passes the events on, and tells the visitor `words` once if none of them shows text within ten seconds. */
+/** Passes the events on. In a chat it tells the visitor `words` once if none of them shows text within ten seconds. */
 export async function* tellIfSlow(
   events: AsyncIterable<AgentEvent>,
   turn: Turn,
   words: string,
 ): AsyncIterable<AgentEvent> {
+  if (turn.channel !== 'WEBCHAT') return yield* events
   const slow = turn.sleep(SOON_MS).then(
     () => 'slow' as const,
     () => new Promise<never>(() => {}),
