@@ -45,6 +45,7 @@ const CONNECTOR = objectOf(
     chunkJoin: oneOf('none', 'space'),
     answers: oneOf('ai', 'automatic'),
     consent: oneOf('required', 'page'),
+    page: flagOption,
     limits: objectOf({}, { address: limit, connector: limit }),
     fetch: functionOption,
   },

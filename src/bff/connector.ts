@@ -1,7 +1,7 @@
 // Answers what is asked about one connector: its tokens, its frame and its configuration. It knows no other connector.
 
 import { checkedConnector } from './check-options.ts'
-import type { BffConnector } from './options.ts'
+import type { BffConnector, Visitor } from './options.ts'
 import type { Limiter } from './tokens/limits.ts'
 import type { Seal } from './tokens/seal.ts'
 import { createTokenEndpoint } from './tokens/token-endpoint.ts'
@@ -15,7 +15,7 @@ const VERSION = 1
 export interface ConnectorEndpoints {
   readonly enabled: boolean
   /** `own`: the BFF's own origin. */
-  answerToken(request: Request, own: string, address: string): Promise<Response>
+  answerToken(request: Request, own: string, visitor: Visitor): Promise<Response>
   frame(url: URL, own: string): Promise<Response>
   /**
    * The configuration that a widget reads before it asks for a token. It is public, and holds nothing secret. `asModule`: as a
@@ -54,6 +54,7 @@ export function createConnectorEndpoints(
         connect: chatOrigins(own),
         images: imageOrigins(own),
         consent: settings.consent === 'required',
+        page: settings.page === true,
         expose: settings.expose ?? 'none',
         answers: settings.answers ?? 'ai',
         isolated: url.searchParams.get('isolated') === 'true',
@@ -72,6 +73,7 @@ export function createConnectorEndpoints(
         chunkJoin: settings.chunkJoin ?? 'none',
         ...(settings.consent === 'required' && { consent: settings.consent }),
         ...(settings.answers === 'automatic' && { answers: settings.answers }),
+        ...(settings.page && { page: true }),
       })
       return new Response(asModule ? `export default ${config}` : config, {
         headers: {

@@ -21,6 +21,7 @@ const quoted =
   (ending: string) =>
   ({ input }: v.BaseIssue<unknown>) =>
     `${typeof input === 'object' ? 'of another type' : JSON.stringify(input).slice(0, 200)}${ending}`
+const flag = v.optional(v.boolean(quoted('. It may be true or false.')))
 const oneOf = <const W extends string>(...words: W[]) =>
   v.optional(v.picklist(words, quoted(`. It may be ${words.map((word) => `"${word}"`).join(' or ')}.`)))
 
@@ -67,12 +68,13 @@ const CONNECTOR = fields('a connector', {
       v.check((text) => isWebAddress(fillRegion(text, 'region') ?? ''), NOT_A_WEB_ADDRESS),
     ),
   ),
-  enabled: v.optional(v.boolean(quoted('. It may be true or false.'))),
+  enabled: flag,
   origins,
   unframedOrigins: origins,
   imageOrigins: origins,
   chunkJoin: oneOf('none', 'space'),
   consent: oneOf('page', 'required'),
+  page: flag,
   expose: oneOf('none', 'messages'),
   answers: oneOf('ai', 'automatic'),
   limits: v.optional(fields('the limits', { address: limit, connector: limit })),

@@ -1,7 +1,7 @@
 export { createVisitorAddress, type VisitorAddress, type VisitorAddressOptions } from '../api/index.ts'
 export { createBff } from './bff.ts'
 export { type ConnectorSecrets, readConnectors } from './connectors-file.ts'
-export type { Bff, BffConnector, BffConnectors, BffOptions, SitesBffOptions } from './options.ts'
+export type { Bff, BffConnector, BffConnectors, BffOptions, SitesBffOptions, Visitor } from './options.ts'
 export {
   type BffSettings,
   readBffSettings,

@@ -30,6 +30,8 @@ export type BffConnector = {
   answers?: 'ai' | 'automatic' | undefined
   /** `required`: the widget asks visitors before it stores or contacts anything, whatever the page says. Default: `page`. */
   consent?: 'required' | 'page' | undefined
+  /** True: the widget tells the service on which page of the site a chat begins: its address without query and fragment, and its title. Default: false. */
+  page?: boolean | undefined
   /** Token requests a minute: by one address (a /64 of IPv6), and by the whole connector. Default: 60 and 6000. */
   limits?: { address?: number | undefined; connector?: number | undefined } | undefined
   /** Sends requests to the service. Default: the global fetch. `visitor`: the visitor whom the request is for. */
@@ -51,6 +53,7 @@ type Shared = {
   publicOrigin?: string | undefined
   /** `store`: counts token requests for several processes. Default: this process alone. */
   limits?: { store?: CountRequest | undefined }
+  /** Default: the console. */
   log?: Log
 }
 
@@ -65,6 +68,14 @@ export type SitesBffOptions = Shared & {
 }
 
 export type Bff = {
-  /** Answers one request. `address`: the address of the client, which the host of this handler knows. */
-  fetch(request: Request, context: { address: string }): Promise<Response>
+  /** Answers one request. */
+  fetch(request: Request, visitor: Visitor): Promise<Response>
+}
+
+/** What the server around a BFF knows of a request. */
+export type Visitor = {
+  /** The address of the client. */
+  address: string
+  /** What a body parser of that server has made of the body, if it may have read it: an object, text or bytes. Used where nothing else is left. */
+  body?: unknown
 }

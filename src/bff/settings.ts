@@ -21,6 +21,8 @@ export type BffSettings = SharedBffSettings & {
   imageOrigins: string[] | undefined
   chunkJoin: 'none' | 'space'
   consent: 'required' | 'page'
+  /** Whether the widget tells the service on which page a chat begins. */
+  page: boolean
 }
 
 /** A setting is missing or cannot be used. */
@@ -46,6 +48,7 @@ export function readBffSettings(env: Environment): BffSettings {
     imageOrigins: imageOrigins.length > 0 ? imageOrigins : undefined,
     chunkJoin: readChoice(env, 'FOYER_CHUNK_JOIN', ['none', 'space'], 'none'),
     consent: readChoice(env, 'FOYER_CONSENT', ['required', 'page'], 'page'),
+    page: readChoice(env, 'FOYER_PAGE', ['on', 'off'], 'off') === 'on',
     ...readSharedBffSettings(env),
   }
 }

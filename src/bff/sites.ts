@@ -5,14 +5,15 @@
 //   /foyer/<connector>/{access-token,frame,config}     one connector
 //   /foyer/{access-token,frame,config}                 the connector without a name, or the only one
 
-import { CONNECTOR_ENDPOINTS } from '../api/index.ts'
+import { CONNECTOR_ENDPOINTS, consoleLog } from '../api/index.ts'
 import { checkShared } from './check-options.ts'
 import { type ConnectorEndpoints, createConnectorEndpoints } from './connector.ts'
 import { isHost } from './host.ts'
-import type { Bff, BffConnectors, SitesBffOptions } from './options.ts'
+import type { Bff, BffConnectors, SitesBffOptions, Visitor } from './options.ts'
 import { errorResponse } from './responses.ts'
 import { SettingsError } from './settings.ts'
 import { createLimiter } from './tokens/limits.ts'
+import { BodyGone } from './tokens/request-body.ts'
 import { createSeal } from './tokens/seal.ts'
 import { answerAsset, assetName, packed } from './widget/assets.ts'
 import { ownAssets } from './widget/node.ts'
@@ -26,7 +27,7 @@ const NAME = /^(?!assets$)[\w-]{0,64}$/
 
 export function createSitesBff(options: SitesBffOptions): Bff {
   checkShared(options)
-  const { connectors: given, publicOrigin, log = () => {}, now = Date.now } = options
+  const { connectors: given, publicOrigin, log = consoleLog, now = Date.now } = options
   const assets = options.assets ?? ownAssets()
   const shared = {
     ...{ assets, log, now },
@@ -63,13 +64,13 @@ export function createSitesBff(options: SitesBffOptions): Bff {
       take()
     } catch (error) {
       settings = undefined
-      const reason = reasonOf(error)
+      const reason = reasonOf(error, SettingsError, TypeError)
       if (reason !== problem) log(`The connectors cannot be used, and stay as they were: ${reason}`)
       problem = reason
     }
   }
 
-  async function route(request: Request, { address }: { address: string }): Promise<Response> {
+  async function route(request: Request, visitor: Visitor): Promise<Response> {
     update()
     const url = new URL(request.url)
     const own = publicOrigin ?? url.origin
@@ -79,7 +80,7 @@ export function createSitesBff(options: SitesBffOptions): Bff {
     if (endpoint !== undefined) {
       const connector = connectors.get(name)
       if (!connector) return errorResponse(404, name ? NO_CONNECTOR : NO_NAME)
-      if (endpoint === 'access-token') return connector.answerToken(request, own, address)
+      if (endpoint === 'access-token') return connector.answerToken(request, own, visitor)
       if (!isRead(request)) return onlyGet()
       if (endpoint === 'frame') return packed(await connector.frame(url, own), request.headers)
       return connector.config(request.headers.get('origin'), own, endpoint === 'config.js')
@@ -96,33 +97,32 @@ export function createSitesBff(options: SitesBffOptions): Bff {
   }
 
   async function asset(request: Request, name: string): Promise<Response> {
-    if (!assets)
-      return errorResponse(404, 'The files of the widget are missing: give createBff the option assets')
+    if (!assets) return errorResponse(404, NO_FILES)
     const found = await (name === 'foyer.js' && pageScript ? pageScript() : assets(name))
     return found ? answerAsset(found, request.headers) : errorResponse(404, 'There is no file of this name')
   }
 
   take()
   return {
-    async fetch(request, context) {
+    async fetch(request, visitor) {
       try {
-        return await route(request, context)
+        return await route(request, visitor)
       } catch (error) {
-        log(
-          `${request.method} ${new URL(request.url).pathname} failed: ${error instanceof Error ? error.name : 'unknown'}`,
-        )
+        log(`${request.method} ${new URL(request.url).pathname} failed: ${reasonOf(error, BodyGone)}`)
         return errorResponse(500, 'The BFF failed; its log has the reason')
       }
     },
   }
 }
 
+const NO_FILES =
+  'The files of the widget are not beside this module. If a bundler has moved it, keep foyer-server out of the bundle (in Next: serverExternalPackages), or give createBff the option assets'
 const NO_CONNECTOR = 'There is no connector with this name'
 const NO_NAME = 'This server has several connectors: name one, such as by data-connector on the script tag'
 
-/** Only the words of Foyer's own checks: others may repeat a secret, such as a parser does with what it reads. */
-const reasonOf = (error: unknown): string => {
-  if (error instanceof SettingsError || error instanceof TypeError) return error.message
+/** The message of an error of these kinds, Foyer's own: any other may repeat a secret, such as a parser does with what it reads. */
+const reasonOf = (error: unknown, ...own: (new (...given: never[]) => Error)[]): string => {
+  if (own.some((kind) => error instanceof kind)) return (error as Error).message
   return error instanceof Error ? error.name : 'unknown error'
 }
 

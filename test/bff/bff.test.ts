@@ -1081,6 +1081,7 @@ describe('the settings', () => {
     [/^FOYER_IMAGE_ORIGINS holds "a"/, { ...good, FOYER_IMAGE_ORIGINS: `${SHOP},a` }],
     [/^FOYER_CHUNK_JOIN is "page"/, { ...good, FOYER_CHUNK_JOIN: 'page' }],
     [/^FOYER_CONSENT is "space"/, { ...good, FOYER_CONSENT: 'space' }],
+    [/^FOYER_PAGE is "true"\. It may be on or off/, { ...good, FOYER_PAGE: 'true' }],
     [/^FOYER_TRUSTED_PROXIES: "a" is not an address/, { ...good, FOYER_TRUSTED_PROXIES: 'loopback,a' }],
   ])('that are invalid say which, and what to do: %s', (text, env) => {
     expect(() => readBffSettings(env)).toThrowError(text)
@@ -1091,7 +1092,7 @@ describe('the settings', () => {
     expect(readBffSettings(good)).toEqual({
       ...{ connectorToken: CANARY, connectorHost: 'shop.example.com', chatUrl: undefined },
       ...{ origins: [], unframedOrigins: [], imageOrigins: undefined, chunkJoin: 'none', consent: 'page' },
-      ...{ publicOrigin: undefined, cookieSecrets: [], trustedProxies: [] },
+      ...{ page: false, publicOrigin: undefined, cookieSecrets: [], trustedProxies: [] },
     })
     const given = {
       ...good,
@@ -1101,6 +1102,7 @@ describe('the settings', () => {
       FOYER_IMAGE_ORIGINS: 'https://d.example.com',
       FOYER_CHUNK_JOIN: 'space',
       FOYER_CONSENT: 'required',
+      FOYER_PAGE: 'on',
       FOYER_PUBLIC_ORIGIN: OWN,
       FOYER_COOKIE_SECRET: `${SECRET}, ${SECRET}2`,
       FOYER_TRUSTED_PROXIES: 'loopback,10.0.0.0/8',
@@ -1113,7 +1115,7 @@ describe('the settings', () => {
       },
       origins: ['https://a.example.com', 'https://b.example.com'],
       ...{ unframedOrigins: ['https://c.example.com'], imageOrigins: ['https://d.example.com'] },
-      ...{ chunkJoin: 'space', consent: 'required', publicOrigin: OWN },
+      ...{ chunkJoin: 'space', consent: 'required', page: true, publicOrigin: OWN },
       ...{ cookieSecrets: [SECRET, `${SECRET}2`], trustedProxies: ['loopback', '10.0.0.0/8'] },
     })
   })

@@ -25,6 +25,7 @@ it('the file of the connectors has every setting of a connector', () => {
     imageOrigins: ['https://pictures.example.com'],
     chunkJoin: 'space',
     consent: 'required',
+    page: true,
     expose: 'messages',
     answers: 'automatic',
     limits: { address: 10, connector: 1_000 },
@@ -101,6 +102,7 @@ describe('an error says what in the file of the connectors is wrong, and what to
       { shop: { ...SHOP, enabled: 'no' } },
       'shop.enabled is "no". It may be true or false.',
     ],
+    ['a text as page', { shop: { ...SHOP, page: 'on' } }, 'shop.page is "on". It may be true or false.'],
     [
       'a limit of 0',
       { shop: { ...SHOP, limits: { address: 0 } } },

@@ -36,6 +36,7 @@ const SITES = {
     unframedOrigins: [SHOP],
     imageOrigins: ['https://pictures.shop.example.com'],
     consent: 'required',
+    page: true,
     expose: 'messages',
     answers: 'automatic',
     chunkJoin: 'space',
@@ -127,7 +128,7 @@ describe('a connector', () => {
   it('has a frame and a configuration with its own settings, and its name, alone', async () => {
     const bff = sites()
     expect(await (await get(bff, '/foyer/shop/frame')).text()).toContain(
-      '<html lang="en" data-foyer-connector="shop" data-foyer-expose="messages" data-foyer-answers="automatic" data-foyer-images="https://pictures.shop.example.com" data-foyer-join="space" data-foyer-consent="required">',
+      '<html lang="en" data-foyer-connector="shop" data-foyer-expose="messages" data-foyer-answers="automatic" data-foyer-images="https://pictures.shop.example.com" data-foyer-join="space" data-foyer-consent="required" data-foyer-page="true">',
     )
     expect(await (await get(bff, '/foyer/bank/frame')).text()).toContain(
       `<html lang="en" data-foyer-connector="bank" data-foyer-expose="none" data-foyer-answers="ai" data-foyer-images="https://service-b.example.org ${OWN}" data-foyer-join="none">`,
@@ -140,6 +141,7 @@ describe('a connector', () => {
       chunkJoin: 'space',
       consent: 'required',
       answers: 'automatic',
+      page: true,
     })
     expect(await json(await get(bff, '/foyer/bank/config'))).toEqual({
       version: 1,

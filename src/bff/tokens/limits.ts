@@ -1,7 +1,8 @@
 // Limits how often tokens are requested. The counts are of this process, or of a store that several processes share; while
 // that store is away, each process counts for itself.
 
-import { RateLimiterMemory } from 'rate-limiter-flexible'
+/// <reference path="./rate-limiter-memory.d.ts" />
+import RateLimiterMemory from 'rate-limiter-flexible/lib/RateLimiterMemory.js'
 import type { Log } from '../../api/index.ts'
 
 /**

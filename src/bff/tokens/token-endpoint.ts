@@ -1,12 +1,13 @@
 // Answers token requests: resumes the sealed token of a visitor, or exchanges the connector token for a fresh one.
 
-import { BFF_PATHS, countingKey, hasForm, isJson, parseObject, readCapped, traced } from '../../api/index.ts'
-import type { BffConnector } from '../options.ts'
+import { BFF_PATHS, countingKey, hasForm, isJson, parseObject, traced } from '../../api/index.ts'
+import type { BffConnector, Visitor } from '../options.ts'
 import { errorResponse, guarded } from '../responses.ts'
 
 import { cookieName, cookieText, readCookie } from './cookie.ts'
 import { requestFreshToken } from './fresh-token.ts'
 import type { Limiter } from './limits.ts'
+import { readBody } from './request-body.ts'
 import { isSameOrigin, readAsked, resume, textFor } from './resume.ts'
 import type { Seal, Sealed } from './seal.ts'
 import { createSparingLog } from './sparing-log.ts'
@@ -19,8 +20,8 @@ const MARGIN_SECONDS = 60
 export interface TokenEndpoint {
   /** Whether scripts of this origin may get tokens. */
   mayAsk(origin: string, own: string): boolean
-  /** `own`: the BFF's own origin. `address`: the visitor's. */
-  answer(request: Request, own: string, address: string): Promise<Response>
+  /** `own`: the BFF's own origin. */
+  answer(request: Request, own: string, visitor: Visitor): Promise<Response>
 }
 
 export type TokenEndpointOptions = {
@@ -31,7 +32,7 @@ export type TokenEndpointOptions = {
 }
 
 /** A request whose origin may ask. */
-type Asking = { request: Request; own: string; address: string; origin: string }
+type Asking = { request: Request; own: string; visitor: Visitor; origin: string }
 
 /** The form of the address, for traces. A BFF may stand at an address of the site's own. */
 function routeOf({ url }: Request): string {
@@ -51,11 +52,11 @@ export function createTokenEndpoint(
   const logSparingly = createSparingLog(log, now)
   const mayAsk = (origin: string, own: string) => origin === own || unframed.has(origin)
 
-  async function answer(request: Request, own: string, address: string): Promise<Response> {
+  async function answer(request: Request, own: string, visitor: Visitor): Promise<Response> {
     const origin = request.headers.get('origin')
     if (origin === null || !mayAsk(origin, own))
       return errorResponse(403, 'This origin may not ask for a token')
-    return guarded(await answerOrigin({ request, own, address, origin }), origin === own ? undefined : origin)
+    return guarded(await answerOrigin({ request, own, visitor, origin }), origin === own ? undefined : origin)
   }
 
   /** Seconds to wait; undefined if no limit is exceeded. */
@@ -64,7 +65,7 @@ export function createTokenEndpoint(
     limiter.check(`connector ${connector}`, mostOfConnector)
 
   async function answerOrigin(asking: Asking): Promise<Response> {
-    const { request, own, address, origin } = asking
+    const { request, own, visitor, origin } = asking
     if (request.method === 'OPTIONS' && origin !== own)
       return new Response(null, {
         status: 204,
@@ -81,12 +82,12 @@ export function createTokenEndpoint(
       return errorResponse(405, 'Only POST and DELETE are allowed here', { Allow: 'POST, DELETE' })
     if (!isJson(request.headers.get('content-type')))
       return errorResponse(415, 'The content type must be application/json')
-    const wait = await overLimit(address)
+    const wait = await overLimit(visitor.address)
     if (wait !== undefined)
       return errorResponse(429, 'Too many requests; wait for the seconds in Retry-After', {
         'Retry-After': String(wait),
       })
-    const text = await readCapped(request, LARGEST_BODY)
+    const text = await readBody(request, visitor.body, LARGEST_BODY)
     if (text === undefined) return errorResponse(413, `The body is larger than ${LARGEST_BODY} bytes`)
     const body = parseObject(text)
     return body ? grantToken(asking, cookie, body) : errorResponse(400, 'The body must be a JSON object')
@@ -94,7 +95,7 @@ export function createTokenEndpoint(
 
   /** Answers with the token that the browser keeps sealed, or with a fresh one. */
   async function grantToken(
-    { request, own, address, origin }: Asking,
+    { request, own, visitor: { address }, origin }: Asking,
     cookie: string,
     body: Readonly<Record<string, unknown>>,
   ): Promise<Response> {
@@ -134,7 +135,7 @@ export function createTokenEndpoint(
 
   return {
     mayAsk,
-    answer: (request, own, address) =>
+    answer: (request, own, visitor) =>
       traced(
         'token request',
         {
@@ -143,7 +144,7 @@ export function createTokenEndpoint(
           'http.route': routeOf(request),
         },
         async (span) => {
-          const response = await answer(request, own, address)
+          const response = await answer(request, own, visitor)
           span.setAttributes({ 'http.response.status_code': response.status })
           return response
         },

@@ -19,6 +19,8 @@ export type FrameOptions = {
   images: readonly string[]
   /** Whether the widget asks visitors before it stores or contacts anything. */
   consent: boolean
+  /** Whether the panel may ask the page around the frame for its address and title. */
+  page: boolean
   /** What the page around the frame learns about messages. */
   expose: NonNullable<BffConnector['expose']>
   answers: NonNullable<BffConnector['answers']>
@@ -31,10 +33,11 @@ export type FrameOptions = {
   first: FirstScreen | undefined
 }
 
-const page = ({
+const html = ({
   connector,
   enabled,
   consent,
+  page,
   expose,
   answers,
   images,
@@ -42,7 +45,7 @@ const page = ({
   files,
   first,
 }: FrameOptions) => `<!doctype html>
-<html lang="${first?.language ?? 'en'}" data-foyer-connector="${connector}" data-foyer-expose="${expose}" data-foyer-answers="${answers}" data-foyer-images="${images.join(' ')}" data-foyer-join="${chunkJoin}"${enabled ? '' : ' data-foyer-off="true"'}${consent ? ' data-foyer-consent="required"' : ''}>
+<html lang="${first?.language ?? 'en'}" data-foyer-connector="${connector}" data-foyer-expose="${expose}" data-foyer-answers="${answers}" data-foyer-images="${images.join(' ')}" data-foyer-join="${chunkJoin}"${enabled ? '' : ' data-foyer-off="true"'}${consent ? ' data-foyer-consent="required"' : ''}${page ? ' data-foyer-page="true"' : ''}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover, interactive-widget=resizes-content">
@@ -70,7 +73,7 @@ export function framePage(options: FrameOptions): Response {
     "require-trusted-types-for 'script'",
     "trusted-types 'none'",
   ].join('; ')
-  return new Response(page(options), {
+  return new Response(html(options), {
     headers: {
       'Content-Type': 'text/html; charset=utf-8',
       'Content-Security-Policy': policy,

@@ -14,8 +14,8 @@ const TYPES: Readonly<Record<string, string>> = {
 /** Files whose content never changes have a hash in their names: `panel-1a2b3c4d.js`. */
 const HASHED = /-[\w-]{8}\.\w+$/
 
-/** The built module; the widget's files are in `public/` beside it. */
-const HERE: string = import.meta.url
+/** The built module, where the host knows its address; the widget's files are in `public/` beside it. */
+const HERE: string | undefined = import.meta.url
 
 /**
  * Serves `foyer.js` and the files in `assets/` of `folder`. Reads all of them once, now, so that requests do not touch
@@ -52,9 +52,10 @@ export function folderAssets(folder: string | URL): Assets {
 
 /** The files in the package; undefined if they are not beside this module or cannot be read. */
 export function ownAssets(): Assets | undefined {
-  if (!HERE.startsWith('file:')) return undefined
-  const folder = new URL('public', HERE)
-  return fileSystem()?.existsSync(new URL('public/foyer.js', HERE)) ? folderAssets(folder) : undefined
+  if (!HERE?.startsWith('file:')) return undefined
+  // Bundlers would take a URL that is relative to this module for a file to copy.
+  const folder = `${HERE.slice(0, HERE.lastIndexOf('/'))}/public`
+  return fileSystem()?.existsSync(new URL(`${folder}/foyer.js`)) ? folderAssets(new URL(folder)) : undefined
 }
 
 type FileSystem = Pick<typeof import('node:fs'), 'existsSync' | 'readFileSync' | 'readdirSync'>
