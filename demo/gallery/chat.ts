@@ -36,6 +36,7 @@ const LIVE: Frozen = {
     stop: true,
     feedback: true,
     leave_queue: true,
+    confirm: true,
   },
   stoppable: false,
   leavable: false,

@@ -1,7 +1,7 @@
 // Every state of the panel and of what stands around it, from frozen data. The firm and its people are invented.
 
 import type { Entry, OutboxItem } from '../../src/chat/index.ts'
-import type { Suggestion } from '../../src/protocol/index.ts'
+import type { Decision, Suggestion } from '../../src/protocol/index.ts'
 import { createTranscript, type Frozen, MORNING } from './chat.ts'
 
 export type State = {
@@ -106,6 +106,21 @@ const FORM = [
   { label: 'Tell me about new bicycles', type: 'checkbox' },
 ]
 const STARTERS = ['Where is my order?', 'Which size do I need?', 'Book a repair', 'When are you open?']
+const asksToCancel = (decision?: Decision) =>
+  greeted()
+    .visitor('Please cancel my repair')
+    .agent('Cancel the repair on Thursday?\n\nHeron Tour, Thursday at 10:00. There is no fee.', {
+      confirm: {
+        id: 'k2',
+        title: 'Cancel the repair on Thursday?',
+        summary: 'Heron Tour, Thursday at 10:00. There is no fee.',
+        confirm: 'Cancel the repair',
+        cancel: 'Keep it',
+        decision,
+      },
+    })
+const decided = (decision: Decision) =>
+  asksToCancel(decision).visitor('Cancel the repair').agent('Done. The repair on Thursday is cancelled.')
 const waiting = () => asked().visitor('I want to talk to a person')
 const taken = () =>
   waiting()
@@ -250,6 +265,11 @@ export const STATES: Readonly<Record<string, State>> = {
       }).entries,
     },
   },
+  confirm: {
+    group: 'Conversation',
+    chat: { transcript: asksToCancel().entries, question: { key: 'k2', chosen: undefined } },
+  },
+  confirmed: { group: 'Conversation', chat: { transcript: decided('confirm').entries } },
   cards: {
     group: 'Conversation',
     chat: {

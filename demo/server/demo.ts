@@ -14,7 +14,7 @@ import { createStreams } from './streams.ts'
 /** `folder` holds the built pages, `documents` the files that the agent answers from; `find` searches them. */
 export type DemoFolders = { folder: string; documents: string; find: FindPassages }
 
-/** `agent`: the one that answers, which the pages name; `tour`: the guide that offers the tour; `own`: one of the program's own. */
+/** `agent`: the one that answers, which the pages name; `tour`: the guide that offers the tour; `own`: one of the operator's. */
 export function createDemo(
   { folder, documents, find }: DemoFolders,
   runtime: Runtime,

@@ -19,6 +19,7 @@ export type {
   MessageEntry,
   Notice,
   NoticeEntry,
+  OpenQuestion,
   OutboxItem,
   ReadonlySignal,
   Refusal,

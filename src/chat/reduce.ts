@@ -6,6 +6,7 @@ import * as outbox from './outbox/items.ts'
 import {
   answered,
   commentOf,
+  decide,
   giveFeedback,
   leave as leaveQueue,
   noteRequested,
@@ -94,6 +95,10 @@ const visitor = {
   discard: (state, event) => ({ ...state, outbox: outbox.without(state.outbox, event.id) }),
   stop,
   'leave-queue': leaveQueue,
+  decide(state, event, context) {
+    const decided = decide(state, event.id, event.key, event.decision)
+    return decided === state ? state : acted(decided, context)
+  },
   feedback(state, event, _, publish) {
     const comment = commentOf(event.comment)
     const rated = giveFeedback(state, event.id, event.key, event.rating, comment)

@@ -1,7 +1,7 @@
 // Computes the public view of the state: read-only signals, and the public events of a change.
 
 import { computed, type ReadonlySignal } from '@preact/signals-core'
-import { isLeavable, isStoppable } from './outbox/requests.ts'
+import { isLeavable, isStoppable, openQuestion } from './outbox/requests.ts'
 import type { PublicEvent } from './state/events.ts'
 import type { Chat, ChatStatus, Notice } from './state/model.ts'
 import type { State } from './state/state.ts'
@@ -16,6 +16,7 @@ type Signals = Pick<
   | 'agent'
   | 'typing'
   | 'suggestions'
+  | 'question'
   | 'handoff'
   | 'language'
   | 'notice'
@@ -65,6 +66,8 @@ export function createView(state: ReadonlySignal<State>): Signals {
   const of = <T>(pick: (state: State) => T): ReadonlySignal<T> => computed(() => pick(state.value))
   const kind = of(noticeKind)
   const cause = of(({ session }) => (session.name === 'unavailable' ? session.cause : 'gave-up'))
+  const question = of(openQuestion)
+  const chosen = of((now) => now.conversation.requests.decision?.decision)
   const endsAt = of((now) => now.endsAt?.wall)
   return {
     status: of(statusOf),
@@ -75,6 +78,9 @@ export function createView(state: ReadonlySignal<State>): Signals {
     agent: of((now) => now.conversation.agent),
     typing: of((now) => now.typing),
     suggestions: of((now) => now.conversation.suggestions),
+    question: computed(() =>
+      question.value === undefined ? undefined : { key: question.value, chosen: chosen.value },
+    ),
     handoff: of((now) => now.conversation.handoff),
     language: of((now) => now.language),
     notice: computed((): Notice | undefined => {

@@ -16,6 +16,7 @@ const capabilities: Capabilities = {
   stop: true,
   feedback: true,
   leave_queue: true,
+  confirm: true,
   session_status: false,
 }
 
@@ -222,6 +223,77 @@ describe('an answer', () => {
     await fireEvent.input(screen().getByRole('textbox', { name: 'Message' }), { target: { value: 'Wait' } })
     await waitFor(() => button('Send'))
     noButton('Stop answering')
+  })
+})
+
+describe('a question to confirm', () => {
+  const confirm = {
+    id: 'q',
+    title: 'Cancel *booking* 4711?',
+    summary: 'Two nights.\nNo fee.',
+    confirm: 'Cancel it',
+    cancel: 'Keep it',
+  }
+  function ask(more: Partial<typeof confirm & { decision: 'confirm' | 'cancel' }> = {}) {
+    answers(['agent', `${confirm.title}\n\n${confirm.summary}`, { confirm: { ...confirm, ...more } }])
+    const { key } = world.chat.transcript.value.at(-1) as { key: string }
+    return key
+  }
+  const card = () => waitFor(() => screen().getByRole('group', { name: confirm.title }))
+
+  it('shows its texts as they are, and two buttons while it is open', async () => {
+    const key = ask()
+    world.chat.question.value = { key, chosen: undefined }
+    expect((await card()).textContent).toContain('Cancel *booking* 4711?Two nights.\nNo fee.')
+    await fireEvent.click(button('Cancel it'))
+    await fireEvent.click(button('Keep it'))
+    expect(world.asked).toEqual([`decide ${key} confirm`, `decide ${key} cancel`])
+    noButton('Copy answer')
+  })
+
+  it('keeps the pressed button while its decision is on its way, and says what it waits for', async () => {
+    const key = ask()
+    world.chat.question.value = { key, chosen: undefined }
+    await card()
+    button('Cancel it').focus()
+    world.chat.question.value = { key, chosen: 'confirm' }
+    await waitFor(() => expect(button('Cancel it').getAttribute('aria-pressed')).toBe('true'))
+    expect(document.activeElement).toBe(button('Cancel it'))
+    for (const name of ['Cancel it', 'Keep it'])
+      expect(button(name).getAttribute('aria-disabled')).toBe('true')
+    expect(screen().queryByText('Waiting for a connection')).toBeNull()
+    world.chat.status.value = 'reconnecting'
+    await waitFor(() => expect(screen().getByText('Waiting for a connection')).toBeTruthy())
+  })
+
+  it.each([
+    ['confirm', 'Confirmed · \u2068Cancel it\u2069'],
+    ['cancel', 'Cancelled · \u2068Keep it\u2069'],
+  ] as const)(
+    'shows the decision to %s, without buttons, and the composer takes the focus',
+    async (decision, text) => {
+      const key = ask()
+      world.chat.question.value = { key, chosen: undefined }
+      await card()
+      button('Cancel it').focus()
+      const entry = world.chat.transcript.value.at(-1) as ReturnType<typeof message>['entry']
+      world.chat.question.value = undefined
+      if (entry.kind === 'message')
+        Object.assign(entry.content, {
+          value: { ...entry.content.peek(), confirm: { ...confirm, decision } },
+        })
+      await waitFor(() => expect(screen().getByText(text)).toBeTruthy())
+      noButton('Cancel it')
+      noButton('Keep it')
+      expect(document.activeElement).toBe(screen().getByRole('textbox', { name: 'Message' }))
+    },
+  )
+
+  it('of another message, or of a session that is over, has no buttons', async () => {
+    ask()
+    world.chat.question.value = { key: 'another', chosen: undefined }
+    await card()
+    noButton('Cancel it')
   })
 })
 
@@ -1028,6 +1100,14 @@ describe('the transcript as a file', () => {
     expect(text).toContain('You, ')
   })
 
+  it('says what was decided about a question', async () => {
+    const confirm = { id: 'q', title: 'Sure?', summary: '', confirm: 'Yes', cancel: 'No' }
+    show(['agent', 'Sure?', { confirm: { ...confirm, decision: 'confirm' } }])
+    await choose('Download as text')
+    await waitFor(() => expect(files).toHaveLength(1))
+    expect(await files[0]?.text).toContain('\nSure?\nConfirmed · \u2068Yes\u2069\n')
+  })
+
   it('holds nothing that the page withholds', async () => {
     world.panel.update({ site: { accepts: (_, { text }) => !text.startsWith('**Hello') } })
     await waitFor(() => expect(screen().getAllByRole('article')).toHaveLength(1))
@@ -1147,6 +1227,16 @@ describe('a part that the page draws', () => {
     world.panel.update({ showHeader: true })
     await waitFor(() => screen().getByText('second!'))
     await waitFor(() => screen().getByText('Own header'))
+    screen().getByText('first!')
+  })
+
+  it('is not a question, which the visitor could not decide then', async () => {
+    await draw({ message: ({ text }) => document.createRange().createContextualFragment(`<b>${text}!</b>`) })
+    const confirm = { id: 'q', title: 'Sure?', summary: '', confirm: 'Yes', cancel: 'No' }
+    show(['agent', 'first'], ['agent', 'Sure?', { confirm }])
+    const { key } = world.chat.transcript.value.at(-1) as { key: string }
+    world.chat.question.value = { key, chosen: undefined }
+    await waitFor(() => button('Yes'))
     screen().getByText('first!')
   })
 

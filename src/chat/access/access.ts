@@ -8,6 +8,8 @@ import {
   type SessionState,
   socketUrl,
 } from '../../protocol/index.ts'
+import type { ChatOptions } from '../state/model.ts'
+import { askPage } from './page.ts'
 import { AccessError, createRequest, type Request } from './request.ts'
 import { type Answer, type Asked, createTokenEndpoint, type Grant, type TokenOptions } from './token.ts'
 
@@ -19,6 +21,8 @@ export type AccessOptions = TokenOptions & {
   streaming: boolean
   /** The language that the visitor reads, a BCP 47 tag. */
   language: () => string | undefined
+  /** The page on which a conversation begins, asked for each session that is made. */
+  page?: ChatOptions['page'] | undefined
   /** The mark of its token that is stored beside a session (`markOf`). */
   storedMark?: ((sessionId: string) => string | undefined) | undefined
 }
@@ -220,9 +224,10 @@ export function createAccess(options: AccessOptions): Access {
 async function postSession(
   request: Request,
   { token, chatUrl }: Grant,
-  { language, streaming, platform }: AccessOptions,
+  { language, streaming, platform, page: ask, clock }: AccessOptions,
   signal: AbortSignal,
 ): Promise<string> {
+  const page = ask && (await askPage(ask, clock))
   const answer = await request(
     chatEndpoint(chatUrl, '/api/v1/sessions'),
     {
@@ -233,7 +238,7 @@ async function postSession(
         'content-type': 'application/json',
         ...acceptLanguage(language()),
       },
-      body: JSON.stringify({ streaming_enabled: streaming, platform }),
+      body: JSON.stringify({ streaming_enabled: streaming, platform, language: language(), page }),
     },
     signal,
   )

@@ -1,7 +1,13 @@
-// Keeps the visitor's requests beside messages: stop the answer, leave the queue, rate an answer or the chat. Each is kept until
+// Keeps the visitor's requests beside messages: stop the answer, leave the queue, decide a question, rate an answer or the chat. Each is kept until
 // the service has handled it, and sent over any live socket (law L4).
 
-import { type ClientEvent, customId, type FeedbackRating, MAX_COMMENT_LENGTH } from '../../protocol/index.ts'
+import {
+  type ClientEvent,
+  customId,
+  type Decision,
+  type FeedbackRating,
+  MAX_COMMENT_LENGTH,
+} from '../../protocol/index.ts'
 import type { Requested } from '../state/events.ts'
 import type { Csat } from '../state/model.ts'
 import { inConversation, type Pending, type Requests, type State, streamingKey } from '../state/state.ts'
@@ -30,6 +36,10 @@ export const isLeavable = ({ session, capabilities, conversation }: State): bool
   conversation.requests.leave === undefined &&
   conversation.handoff.state === 'pending'
 
+/** The question that the visitor can decide, by its entry's key. */
+export const openQuestion = ({ session, conversation }: State): string | undefined =>
+  session.name === 'ended' || session.name === 'expired' ? undefined : conversation.question
+
 const change = (state: State, requests: Partial<Requests>): State =>
   inConversation(state, { requests: { ...state.conversation.requests, ...requests } })
 
@@ -43,6 +53,12 @@ export function stop(state: State): State {
 
 export const leave = (state: State): State =>
   isLeavable(state) ? change(state, { leave: { sent: false } }) : state
+
+/** Adds a decision, if its question is open and nothing was pressed yet. */
+export const decide = (state: State, id: string, key: string, decision: Decision): State =>
+  openQuestion(state) === key && state.conversation.requests.decision === undefined
+    ? change(state, { decision: { id, confirmId: key, decision, sent: false } })
+    : state
 
 /** Adds a rating of the chat. It shows at once, and is sent if the service accepts ratings. */
 export function rate(
@@ -86,27 +102,32 @@ export function noteRequested(state: State, { what }: Requested): State {
   if (what === 'leave') return change(state, { leave: { sent: true } })
   const sent = <T extends Pending>(each: T): T => (each.id === what.id ? { ...each, sent: true } : each)
   return change(state, {
+    decision: requests.decision && sent(requests.decision),
     csat: requests.csat && sent(requests.csat),
     feedback: requests.feedback.map(sent),
   })
 }
 
-/** Removes a rating that the service echoed or refused. */
+/** Removes a rating that the service echoed or refused, or a decision that it refused. */
 export function answered(state: State, id: string | undefined): State {
-  const { csat, feedback } = state.conversation.requests
-  if (id === undefined || ![csat, ...feedback].some((each) => each?.id === id)) return state
+  const { decision, csat, feedback } = state.conversation.requests
+  if (id === undefined || ![decision, csat, ...feedback].some((each) => each?.id === id)) return state
   return change(state, {
+    decision: decision?.id === id ? undefined : decision,
     csat: csat?.id === id ? undefined : csat,
     feedback: feedback.filter((each) => each.id !== id),
   })
 }
 
-/** Drops obsolete requests: no answer runs, or the session does not wait in the queue. */
+/** Drops obsolete requests: no answer runs, the session does not wait in the queue, or the question is decided. */
 export function settled(state: State): State {
-  const { requests, handoff } = state.conversation
+  const { requests, handoff, question } = state.conversation
   const stop = requests.stop && isAnswering(state) ? requests.stop : undefined
   const leave = handoff.state === 'pending' ? requests.leave : undefined
-  return stop === requests.stop && leave === requests.leave ? state : change(state, { stop, leave })
+  const decision = requests.decision?.confirmId === question ? requests.decision : undefined
+  return stop === requests.stop && leave === requests.leave && decision === requests.decision
+    ? state
+    : change(state, { stop, leave, decision })
 }
 
 /** Handles the loss of the socket: the last request may not have arrived, so it is sent again. */
@@ -115,13 +136,14 @@ export function unsent(requests: Requests): Requests {
   return {
     stop: requests.stop && again(requests.stop),
     leave: requests.leave && again(requests.leave),
+    decision: requests.decision && again(requests.decision),
     csat: requests.csat && again(requests.csat),
     feedback: requests.feedback.map(again),
   }
 }
 
 /** The next request to send, and the event that notes it as sent. */
-export function nextRequest({ stop, leave, csat, feedback }: Requests) {
+export function nextRequest({ stop, leave, decision, csat, feedback }: Requests) {
   const request = (frame: ClientEvent, what: Requested['what']) => ({
     frame,
     noted: { type: 'requested', what } as Requested,
@@ -129,6 +151,11 @@ export function nextRequest({ stop, leave, csat, feedback }: Requests) {
   if (stop && !stop.sent)
     return request({ type: 'EVENT_TYPE_USER_STOP_ANSWER', payload: { message_id: stop.messageId } }, 'stop')
   if (leave && !leave.sent) return request({ type: 'EVENT_TYPE_USER_LEAVE_QUEUE', payload: {} }, 'leave')
+  if (decision && !decision.sent) {
+    const { id, confirmId: confirm_id, decision: decided } = decision
+    const payload = { confirm_id, decision: decided }
+    return request({ type: 'EVENT_TYPE_USER_DECISION', payload, metadata: customId(id) }, { id })
+  }
   const rating = ratingOf({ csat, feedback }, (each) => !each.sent)
   return rating && request(rating.frame, { id: rating.id })
 }

@@ -99,6 +99,7 @@ function follow(
   }
   // A page that obeyed an order would obey it again with each replay, and go in circles.
   if (outcome.language && isNews) publish({ type: 'language', detail: { language_code: outcome.language } })
+  if (outcome.decision && isNews) publish({ type: 'decision', detail: outcome.decision })
   if (outcome.order && isNews) publish({ type: 'handoff', detail: outcome.order })
   if (outcome.error) publish({ type: 'error', detail: outcome.error })
   if (outcome.session === 'reconnect') return step(state, closedBy(state, CLOSE.networkLost), context)

@@ -1,6 +1,6 @@
 // Defines all that can happen to the engine (law L2), and what listeners are told.
 
-import type { FeedbackRating, Frame } from '../../protocol/index.ts'
+import type { Decision, FeedbackRating, Frame } from '../../protocol/index.ts'
 import type { ChatEvents } from './model.ts'
 import type { SessionEvent } from './session.ts'
 import type { Named } from './state.ts'
@@ -8,7 +8,7 @@ import type { Named } from './state.ts'
 /** Time and chance while an event is handled. `run`: the number of the next attempt. */
 export type Context = { now: number; wall: number; random: number; run: number }
 
-/** The request that was sent: the stop, the leaving, or the rating with this id. */
+/** The request that was sent: the stop, the leaving, or the decision or rating with this id. */
 export type Requested = { type: 'requested'; what: 'stop' | 'leave' | { id: string } }
 
 export type Event =
@@ -24,6 +24,7 @@ export type Event =
   | { type: 'discard'; id: string }
   | { type: 'stop' }
   | { type: 'leave-queue' }
+  | { type: 'decide'; id: string; key: string; decision: Decision }
   | { type: 'feedback'; id: string; key: string; rating: FeedbackRating; comment: string | undefined }
   | { type: 'rate'; id: string; score: number; comment: string | undefined }
   | { type: 'keep' }

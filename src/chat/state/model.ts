@@ -3,6 +3,8 @@
 import type {
   Attachment,
   Capabilities,
+  Confirm,
+  Decision,
   FeedbackRating,
   Platform,
   ReadCallAction,
@@ -56,7 +58,12 @@ export type Content = {
   readonly stopped?: boolean | undefined
   /** For an answer: the visitor's rating. */
   readonly rating?: FeedbackRating | undefined
+  /** For a question that the visitor has to decide: its texts, and the decision once the service has stored one. */
+  readonly confirm?: (Confirm & { readonly decision?: Decision | undefined }) | undefined
 }
+
+/** The question that waits for the visitor's decision, by its entry's key. `chosen`: the choice that was pressed here and is on its way. */
+export type OpenQuestion = { readonly key: string; readonly chosen: Decision | undefined }
 
 export type MessageEntry = {
   readonly kind: 'message'
@@ -187,6 +194,8 @@ export type ChatEvents = {
   csat: { score: number; comment?: string | undefined }
   /** The visitor rated an answer. */
   feedback: { message_id: string; rating: FeedbackRating; comment?: string | undefined }
+  /** The service stored the decision about a question, whoever made it. */
+  decision: { message_id: string; decision: Decision }
   end: { reason: string }
   /** A problem that a developer or an operator has to fix. Never contains a secret. */
   error: { code: string; message: string }
@@ -211,6 +220,8 @@ export type Chat = {
   readonly typing: ReadonlySignal<{ role: 'agent' | 'live'; name?: string | undefined } | undefined>
   /** The suggestions of the last message; empty once the visitor has sent anything. */
   readonly suggestions: ReadonlySignal<readonly Suggestion[]>
+  /** Undefined: no question is open. */
+  readonly question: ReadonlySignal<OpenQuestion | undefined>
   readonly handoff: ReadonlySignal<Handoff>
   /** BCP 47, as the service last sent it; undefined if it never did. */
   readonly language: ReadonlySignal<string | undefined>
@@ -246,6 +257,11 @@ export type Chat = {
   stop(): void
   /** Goes back to the agent instead of waiting for a person. Does nothing where `leavable` is false. */
   leaveQueue(): void
+  /**
+   * Decides the open question, by its entry's key. The first press counts: it is kept until the service has stored a decision. Does
+   * nothing where the question is not open (`question`).
+   */
+  decide(key: string, decision: Decision): void
   /**
    * Rates an answer, by its entry's key; the latest rating counts. Does nothing where the service takes none
    * (`capabilities.feedback`). A comment has at most 2,000 characters; a longer one is cut.
@@ -342,6 +358,14 @@ export type ChatOptions = {
   streaming?: boolean
   /** The language that the visitor reads as a conversation begins, a BCP 47 tag. Default: the browser's. */
   language?: () => string | undefined
+  /**
+   * The page on which a conversation begins, for the service to store with it. Sent are its address (http or https, at most 2 KB) without
+   * credentials, query and fragment, and its title (at most 200 characters). A new conversation waits for it, at most a second. Default: no page.
+   */
+  page?: () =>
+    | { url: string; title: string }
+    | undefined
+    | Promise<{ url: string; title: string } | undefined>
   /**
    * Joins chunks with one space where neither has whitespace. Default: with nothing. A promise if the BFF decides it: chunks
    * that arrive before it resolves are joined with nothing.

@@ -1,6 +1,6 @@
 // Defines the engine's state: one value, which only `reduce` replaces (law L1).
 
-import type { Capabilities, FeedbackRating, Suggestion } from '../../protocol/index.ts'
+import type { Capabilities, Decision, FeedbackRating, Suggestion } from '../../protocol/index.ts'
 import type {
   AgentInfo,
   Content,
@@ -83,6 +83,7 @@ export type OutboxRecord = OutboxItem & {
 /** A rating that the service has not echoed. */
 export type Pending = { readonly id: string; readonly sent: boolean }
 type PendingCsat = Pending & { readonly score: number; readonly comment: string | undefined }
+type PendingDecision = Pending & { readonly confirmId: string; readonly decision: Decision }
 type PendingFeedback = Pending & {
   readonly messageId: string
   readonly rating: FeedbackRating
@@ -93,6 +94,7 @@ export type Requests = {
   /** The answer to stop; without an id: the running one. */
   readonly stop: { readonly messageId: string | undefined; readonly sent: boolean } | undefined
   readonly leave: { readonly sent: boolean } | undefined
+  readonly decision: PendingDecision | undefined
   readonly csat: PendingCsat | undefined
   readonly feedback: readonly PendingFeedback[]
 }
@@ -161,6 +163,10 @@ export type Conversation = {
   readonly unnamed: string | undefined
   readonly agent: AgentInfo
   readonly suggestions: readonly Suggestion[]
+  /** The key of the question that is open. */
+  readonly question: string | undefined
+  /** The decisions of this session, by question. One may arrive before its question. Grows in place. */
+  readonly decided: Map<string, Decision>
   readonly handoff: Handoff
   readonly csat: Csat
   readonly requests: Requests
@@ -284,9 +290,11 @@ export const newConversation = (agent: AgentInfo): Conversation => ({
   unnamed: undefined,
   agent,
   suggestions: [],
+  question: undefined,
+  decided: new Map(),
   handoff: { state: 'none' },
   csat: { state: 'none' },
-  requests: { stop: undefined, leave: undefined, csat: undefined, feedback: [] },
+  requests: { stop: undefined, leave: undefined, decision: undefined, csat: undefined, feedback: [] },
   hasStatus: undefined,
   stalls: 0,
   join: { asked: false, times: 0, at: 0, notBefore: 0 },

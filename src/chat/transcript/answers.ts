@@ -1,6 +1,6 @@
 // Shows what the agent and live agents say: whole messages, and answers in chunks (see streams.ts). Counts unread messages.
 
-import type { Attachment, ServerEvent } from '../../protocol/index.ts'
+import type { Attachment, MessagePayload, ServerEvent } from '../../protocol/index.ts'
 import type { Content, Role } from '../state/model.ts'
 import { amend } from '../state/mutable-copy.ts'
 import { inConversation, type Log, type MessageRecord, type State, type Stream } from '../state/state.ts'
@@ -37,7 +37,8 @@ export function message(
 ): Result {
   const { payload } = event
   const key = keyOf(event, state, payload.message_id)
-  const content = wholeContent(payload.text, payload)
+  const confirm = confirmOf(state, key, payload)
+  const content = wholeContent(payload.text, { ...payload, confirm })
   const present = state.messages.get(key)
   const before = present?.content.value
   const over = payload.end_conversation ? { over: { expired: false, reason: 'REASON_NATURAL_END' } } : {}
@@ -49,7 +50,8 @@ export function message(
   const base = amend(state, {
     conversation: {
       log: withoutMissingChunk(state.conversation.log, key),
-      suggestions: payload.response_suggestions,
+      suggestions: confirm ? [] : payload.response_suggestions,
+      ...(confirm && { question: questionAfter(state, event, key, confirm) }),
     },
     typing: undefined,
     ...activity(context.activeAt),
@@ -79,6 +81,29 @@ export function message(
     state: payload.text === '' ? shown : countUnread(shown, event, key),
     outcome: { ...over, ...messageOutcome(key, role, payload.text) },
   }
+}
+
+/** The question of a message, where the service takes a decision about it. */
+function confirmOf(
+  { capabilities, conversation }: State,
+  key: string,
+  { confirm }: MessagePayload,
+): Content['confirm'] {
+  if (!capabilities?.confirm || confirm?.id !== key) return undefined
+  return { ...confirm, decision: conversation.decided.get(key) }
+}
+
+/** The open question once this one has come. One that comes late closes none that was asked after it. */
+function questionAfter(
+  state: State,
+  event: ServerEvent,
+  key: string,
+  confirm: NonNullable<Content['confirm']>,
+): string | undefined {
+  const { question = key } = state.conversation
+  const open = state.messages.get(question)
+  if (question !== key && open && open.place > placeOf(event, state)) return question
+  return confirm.decision ? undefined : key
 }
 
 /** Handles one chunk of an answer (see streams.ts). */

@@ -1,7 +1,7 @@
 // Gives an entry of the transcript its key, time and place, and inserts and moves entries.
 
 import { signal } from '@preact/signals-core'
-import type { MessagePayload, ServerEvent } from '../../protocol/index.ts'
+import type { Decision, MessagePayload, ServerEvent } from '../../protocol/index.ts'
 import type { Context } from '../state/events.ts'
 import type { Content, Handoff, NoticeEntry, Role } from '../state/model.ts'
 import { amend, type Changes, mutableTranscript } from '../state/mutable-copy.ts'
@@ -12,6 +12,7 @@ export type Outcome = {
   message?: { key: string; role: Role; text: string }
   delivered?: string
   language?: string
+  decision?: { message_id: string; decision: Decision }
   /** The page must route the visitor. */
   order?: Extract<Handoff, { state: 'client' }>
   over?: { expired: boolean; reason: string }
@@ -45,13 +46,17 @@ export const placeOf = (event: ServerEvent, state: State): number =>
   event.first_sequence ?? event.sequence ?? state.conversation.log.cursor
 
 /** The content of a message that came whole. */
-export const wholeContent = (text: string, from?: Partial<MessagePayload>): Content => ({
+export const wholeContent = (
+  text: string,
+  from?: Partial<MessagePayload> & Pick<Content, 'confirm'>,
+): Content => ({
   pieces: text === '' ? [] : [text],
   length: text === '' ? 0 : 1,
   complete: true,
   attachments: from?.attachments ?? [],
   callActions: from?.chat_call_actions ?? [],
   ...(from?.stopped && { stopped: true }),
+  ...(from?.confirm && { confirm: from.confirm }),
 })
 
 export const newMessage = (

@@ -117,6 +117,8 @@ function apply(state: State, event: ServerEvent, context: EventContext): Result 
         entry.content.value = { ...entry.content.peek(), rating }
       return { state: rest }
     }
+    case 'EVENT_TYPE_USER_DECISION':
+      return decided(state, event)
     case 'EVENT_TYPE_HANDOFF_FAILED':
       if (event.payload.reason === 'left')
         return notice(state, event, 'queue-left', {}, at, {
@@ -171,7 +173,10 @@ function apply(state: State, event: ServerEvent, context: EventContext): Result 
     case 'EVENT_TYPE_SESSION_END': {
       const reason = event.payload.reason ?? 'REASON_NATURAL_END'
       return {
-        state: { ...inConversation(closeStreams(state), { suggestions: [] }), typing: undefined },
+        state: {
+          ...inConversation(closeStreams(state), { suggestions: [], question: undefined }),
+          typing: undefined,
+        },
         outcome: { over: { expired: reason === 'REASON_USER_ABANDONED', reason } },
       }
     }
@@ -188,6 +193,22 @@ function apply(state: State, event: ServerEvent, context: EventContext): Result 
     case 'EVENT_TYPE_LIVE_AGENT_RECEIVED_MESSAGE':
     case 'EVENT_TYPE_LIVE_AGENT_READ_MESSAGE':
       return { state }
+  }
+}
+
+/** Handles a decision that the service stored: the first about its question. */
+function decided(state: State, { payload }: Of<'EVENT_TYPE_USER_DECISION'>): Result {
+  const { confirm_id: id, decision } = payload
+  const { decided, question } = state.conversation
+  if (decided.has(id)) return { state }
+  decided.set(id, decision)
+  const entry = state.messages.get(id)
+  const content = entry?.content.peek()
+  if (entry && content?.confirm)
+    entry.content.value = { ...content, confirm: { ...content.confirm, decision } }
+  return {
+    state: question === id ? amend(state, { conversation: { question: undefined } }) : state,
+    outcome: { decision: { message_id: id, decision } },
   }
 }
 

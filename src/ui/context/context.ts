@@ -40,6 +40,7 @@ export type Announce = (
 /** What a visitor does not need to read and to write: extras.ts. */
 export interface Extras {
   readonly Cards: ComponentType<{ content: Pick<Content, 'attachments' | 'callActions'> }>
+  readonly Confirm: ComponentType<{ entry: MessageEntry; confirm: NonNullable<Content['confirm']> }>
   readonly Comment: ComponentType<{ answer: string; onDone(): void }>
   readonly FoldedText: ComponentType<{ text: string; draw(text: string): ComponentChild }>
   readonly Menu: ComponentType<{ button: RefObject<HTMLButtonElement | null>; onClose(): void }>

@@ -36,7 +36,7 @@ export type DrawnMessage = {
 export type Renderers = {
   readonly header?: (() => Node | undefined) | undefined
   readonly home?: (() => Node | undefined) | undefined
-  /** Called for each message once it is complete; a streaming answer is the panel's own until then. */
+  /** Called for each message once it is complete; a streaming answer is the panel's own until then, a question to confirm always. */
   readonly message?: ((message: DrawnMessage) => Node | undefined) | undefined
 }
 

@@ -6,6 +6,7 @@ import type { Entry, MessageEntry } from '../../chat/index.ts'
 import { bareAddress } from '../answer/link.tsx'
 import { Panel, type PanelState } from '../context/context.ts'
 import { speakerOf } from '../context/site.ts'
+import { decidedText } from '../words/decided-text.ts'
 import { noticeText } from '../words/notice-text.ts'
 
 /** All that the panel shows. */
@@ -31,18 +32,19 @@ const wordsOf = (entry: MessageEntry): string => {
 }
 
 /** What hangs on a message: a line for each. */
-const linesOf = (entry: MessageEntry): string[] => {
-  const { attachments, callActions } = entry.content.peek()
+const linesOf = ({ words }: PanelState, entry: MessageEntry): string[] => {
+  const { attachments, callActions, confirm } = entry.content.peek()
   return [
     ...attachments.map(({ title, content_url }) => [title, content_url].filter(Boolean).join(': ')),
     ...callActions.map(({ title, contact_number }) => [title, contact_number].filter(Boolean).join(': ')),
-  ]
+    decidedText(words.peek(), confirm) ?? '',
+  ].filter(Boolean)
 }
 
-export function messageText({ markdown }: PanelState, entry: MessageEntry): string {
+export function messageText(panel: PanelState, entry: MessageEntry): string {
   const words = wordsOf(entry)
-  const text = entry.role === 'visitor' ? words : (markdown.peek().plainText?.(words) ?? words)
-  return [text, ...linesOf(entry)].filter(Boolean).join('\n')
+  const text = entry.role === 'visitor' ? words : (panel.markdown.peek().plainText?.(words) ?? words)
+  return [text, ...linesOf(panel, entry)].filter(Boolean).join('\n')
 }
 
 export function transcriptText(panel: PanelState): string {
@@ -66,7 +68,7 @@ function Message({ panel, entry }: { panel: PanelState; entry: MessageEntry }) {
       ) : (
         parseBlocks(text).blocks.map(({ node }) => <div dir="auto">{node}</div>)
       )}
-      {linesOf(entry).map((line) => (
+      {linesOf(panel, entry).map((line) => (
         <p dir="auto">{linked(line)}</p>
       ))}
     </>

@@ -102,6 +102,8 @@ export const words: Words = {
   queueLeft: 'غادرت قائمة الانتظار. يمكنك المتابعة هنا.',
   queueMessage: 'حُفظت. سيقرؤها من ينضم إليك.',
   stopped: 'أُوقفت',
+  confirmed: 'تم التأكيد',
+  cancelled: 'تم الإلغاء',
   leaveQueue: 'مغادرة قائمة الانتظار',
   rateChat: 'كيف كانت هذه المحادثة؟',
   rateStars: (shown, form) => `${shown} ${STARS[form] ?? 'نجمة'}`,

@@ -98,6 +98,8 @@ export const words: Words = {
   queueLeft: 'Sie haben die Warteschlange verlassen. Sie können hier weiterschreiben.',
   queueMessage: 'Gespeichert. Wer übernimmt, wird es lesen.',
   stopped: 'Angehalten',
+  confirmed: 'Bestätigt',
+  cancelled: 'Abgebrochen',
   leaveQueue: 'Warteschlange verlassen',
   rateChat: 'Wie war dieser Chat?',
   rateStars: (shown, form) => `${shown} ${form === 'one' ? 'Stern' : 'Sterne'}`,

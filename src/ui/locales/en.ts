@@ -84,6 +84,8 @@ export const en = {
   queueLeft: 'You left the queue. You can continue here.',
   queueMessage: 'Saved. The person who joins will read it.',
   stopped: 'Stopped',
+  confirmed: 'Confirmed',
+  cancelled: 'Cancelled',
   leaveQueue: 'Leave the queue',
   rateChat: 'How was this chat?',
   rateStars: (shown: string, form: Intl.LDMLPluralRule) => `${shown} ${form === 'one' ? 'star' : 'stars'}`,

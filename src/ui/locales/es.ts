@@ -98,6 +98,8 @@ export const words: Words = {
   queueLeft: 'Has dejado la cola. Puedes continuar aquí.',
   queueMessage: 'Guardado. La persona que te atienda lo leerá.',
   stopped: 'Detenida',
+  confirmed: 'Confirmado',
+  cancelled: 'Cancelado',
   leaveQueue: 'Dejar la cola',
   rateChat: '¿Qué tal ha ido este chat?',
   rateStars: (shown, form) => `${shown} ${form === 'one' ? 'estrella' : 'estrellas'}`,

@@ -98,6 +98,8 @@ export const words: Words = {
   queueLeft: 'Vous avez quitté la file d’attente. Vous pouvez continuer ici.',
   queueMessage: 'Enregistré. La personne qui vous rejoindra le lira.',
   stopped: 'Réponse arrêtée',
+  confirmed: 'Confirmé',
+  cancelled: 'Annulé',
   leaveQueue: 'Quitter la file d’attente',
   rateChat: 'Comment s’est passé ce chat ?',
   rateStars: (shown, form) => `${shown} ${form === 'one' ? 'étoile' : 'étoiles'}`,

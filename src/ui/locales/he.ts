@@ -98,6 +98,8 @@ export const words: Words = {
   queueLeft: 'יצאת מהתור. אפשר להמשיך כאן.',
   queueMessage: 'נשמר. הנציג שיצטרף יקרא את זה.',
   stopped: 'נעצרה',
+  confirmed: 'אושר',
+  cancelled: 'בוטל',
   leaveQueue: 'יציאה מהתור',
   rateChat: 'איך היה הצ׳אט?',
   rateStars: (shown, form) => `${shown} ${form === 'one' ? 'כוכב' : 'כוכבים'}`,

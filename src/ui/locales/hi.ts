@@ -99,6 +99,8 @@ export const words: Words = {
   queueLeft: 'आप कतार से बाहर आ गए। आप यहाँ जारी रख सकते हैं।',
   queueMessage: 'सहेज लिया गया। जुड़ने वाला व्यक्ति इसे पढ़ेगा।',
   stopped: 'रोका गया',
+  confirmed: 'पुष्टि की गई',
+  cancelled: 'रद्द किया गया',
   leaveQueue: 'कतार छोड़ें',
   rateChat: 'यह चैट कैसी रही?',
   rateStars: (shown, form) => `${shown} ${form === 'one' ? 'सितारा' : 'सितारे'}`,

@@ -98,6 +98,8 @@ export const words: Words = {
   queueLeft: 'Ha lasciato la coda. Può continuare qui.',
   queueMessage: 'Salvato. Chi La seguirà lo leggerà.',
   stopped: 'Interrotta',
+  confirmed: 'Confermato',
+  cancelled: 'Annullato',
   leaveQueue: 'Lascia la coda',
   rateChat: 'Com’è andata questa chat?',
   rateStars: (shown, form) => `${shown} ${form === 'one' ? 'stella' : 'stelle'}`,

@@ -97,6 +97,8 @@ export const words: Words = {
   queueLeft: '待ち列を離れました。ここで続けられます。',
   queueMessage: '保存しました。担当者が参加後に確認します。',
   stopped: '停止しました',
+  confirmed: '確定しました',
+  cancelled: 'キャンセルしました',
   leaveQueue: '待ち列を離れる',
   rateChat: 'このチャットはいかがでしたか？',
   rateStars: (shown) => `${shown}つ星`,

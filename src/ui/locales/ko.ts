@@ -97,6 +97,8 @@ export const words: Words = {
   queueLeft: '대기열에서 나왔습니다. 여기서 계속할 수 있습니다.',
   queueMessage: '저장되었습니다. 상담원이 참여하면 읽습니다.',
   stopped: '중지됨',
+  confirmed: '확인됨',
+  cancelled: '취소됨',
   leaveQueue: '대기열 나가기',
   rateChat: '이 채팅은 어떠셨나요?',
   rateStars: (shown) => `${shown}점`,

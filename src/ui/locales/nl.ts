@@ -98,6 +98,8 @@ export const words: Words = {
   queueLeft: 'U hebt de wachtrij verlaten. U kunt hier verdergaan.',
   queueMessage: 'Opgeslagen. Wie u overneemt, leest het.',
   stopped: 'Gestopt',
+  confirmed: 'Bevestigd',
+  cancelled: 'Geannuleerd',
   leaveQueue: 'Wachtrij verlaten',
   rateChat: 'Hoe was deze chat?',
   rateStars: (shown, form) => `${shown} ${form === 'one' ? 'ster' : 'sterren'}`,

@@ -102,6 +102,8 @@ export const words: Words = {
   queueLeft: 'Opuszczono kolejkę. Możesz kontynuować tutaj.',
   queueMessage: 'Zapisano. Konsultant to przeczyta.',
   stopped: 'Zatrzymano',
+  confirmed: 'Potwierdzono',
+  cancelled: 'Anulowano',
   leaveQueue: 'Opuść kolejkę',
   rateChat: 'Jak oceniasz ten czat?',
   rateStars: (shown, form) => `${shown} ${STARS[form] ?? 'gwiazdki'}`,

@@ -98,6 +98,8 @@ export const words: Words = {
   queueLeft: 'Você saiu da fila. Pode continuar aqui.',
   queueMessage: 'Salvo. A pessoa que entrar vai ler.',
   stopped: 'Interrompida',
+  confirmed: 'Confirmado',
+  cancelled: 'Cancelado',
   leaveQueue: 'Sair da fila',
   rateChat: 'Como foi este chat?',
   rateStars: (shown, form) => `${shown} ${form === 'one' ? 'estrela' : 'estrelas'}`,

@@ -99,6 +99,8 @@ export const words: Words = {
   queueLeft: 'Du har lämnat kön. Du kan fortsätta här.',
   queueMessage: 'Sparat. Den som ansluter läser det.',
   stopped: 'Stoppat',
+  confirmed: 'Bekräftat',
+  cancelled: 'Avbrutet',
   leaveQueue: 'Lämna kön',
   rateChat: 'Hur var chatten?',
   rateStars: (shown, form) => `${shown} ${form === 'one' ? 'stjärna' : 'stjärnor'}`,

@@ -99,6 +99,8 @@ export const words: Words = {
   queueLeft: 'Sıradan çıktınız. Buradan devam edebilirsiniz.',
   queueMessage: 'Kaydedildi. Katılan görevli okuyacak.',
   stopped: 'Durduruldu',
+  confirmed: 'Onaylandı',
+  cancelled: 'İptal edildi',
   leaveQueue: 'Sıradan çık',
   rateChat: 'Bu sohbet nasıldı?',
   rateStars: (shown) => `${shown} yıldız`,

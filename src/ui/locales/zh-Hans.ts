@@ -97,6 +97,8 @@ export const words: Words = {
   queueLeft: '您已离开队列，可以在此继续。',
   queueMessage: '已保存，接入的人员会看到。',
   stopped: '已停止',
+  confirmed: '已确认',
+  cancelled: '已取消',
   leaveQueue: '离开队列',
   rateChat: '您觉得这次聊天如何？',
   rateStars: (shown) => `${shown} 星`,

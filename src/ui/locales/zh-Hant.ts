@@ -97,6 +97,8 @@ export const words: Words = {
   queueLeft: '您已離開佇列，可以在此繼續。',
   queueMessage: '已儲存，加入的人員會看到。',
   stopped: '已停止',
+  confirmed: '已確認',
+  cancelled: '已取消',
   leaveQueue: '離開佇列',
   rateChat: '您覺得這次對話如何？',
   rateStars: (shown) => `${shown} 星`,

@@ -5,6 +5,7 @@ import type { Content, DividerEntry, Entry, MessageEntry, NoticeEntry } from '..
 import { HELD_MS, type PanelState } from '../context/context.ts'
 import { isGreeting, isOff, speakerOf } from '../context/site.ts'
 import { queueText } from '../notices/queue.tsx'
+import { decidedText } from '../words/decided-text.ts'
 import { noticeText } from '../words/notice-text.ts'
 import { createLineQueue, type LineQueue } from './line-queue.ts'
 import { createReader, type Sentence } from './sentences.ts'
@@ -68,6 +69,7 @@ export function announce(
     followQueue(panel, queue),
     followOutbox(panel, queue),
     followRating(panel, queue),
+    followDecisions(panel, queue),
   )
   return () => {
     queue.stop()
@@ -121,6 +123,15 @@ function followRating({ chat, rating, site, words }: PanelState, queue: LineQueu
       queue.add({ key: 'rating', read: () => (asked ? words.peek().rateChat : ''), lasts: true })
   })
 }
+
+/** Says what was decided about a question, here or in another tab. Returns the undo. */
+const followDecisions = ({ chat, words }: PanelState, queue: LineQueue): (() => void) =>
+  chat.on('decision', ({ message_id }) => {
+    const entry = chat.transcript.peek().find(({ key }) => key === message_id)
+    if (entry?.kind !== 'message') return
+    const read = () => decidedText(words.peek(), entry.content.peek().confirm) ?? ''
+    queue.add({ key: message_id, read, urgent: true })
+  })
 
 /** Says of each message that it is not sent, whenever that begins: that the page still thinks about it, or that it failed. Returns the undo. */
 function followOutbox({ chat, words }: PanelState, queue: LineQueue): () => void {

@@ -40,8 +40,10 @@ export function useMessage({ entry, joined, isLast, greets }: MessageProps): Com
   // here: most have nothing below their words, and need no part for that.
   const watched = (visitor || content.peek().complete) && content.value
   const hasBelow = !watched || watched.stopped || watched.attachments.length + watched.callActions.length > 0
+  const confirm = watched ? watched.confirm : undefined
+  const { Confirm } = extras.value ?? {}
   const trouble = visitor && content.value.undelivered
-  const hasTools = (isLast || touched) && !greets
+  const hasTools = (isLast || touched) && !greets && !confirm
   /** Only cards: they belong to the sentence above. */
   const isWordless = !visitor && watched && watched.length === 0
   const place = `${greets ? ' greets' : ''}${isLast && !visitor ? ' last' : ''}`
@@ -50,13 +52,17 @@ export function useMessage({ entry, joined, isLast, greets }: MessageProps): Com
     <article part={part} class={part + state} tabIndex={-1} onPointerEnter={near} onFocusIn={near}>
       <span class="hidden">{`${clockTime(at, locale.value)} ${hasByline ? '' : say.said(name)}`}</span>
       {hasByline && <Byline entry={entry} />}
-      {visitor
-        ? drawVisitorText(content.value.pieces.join(''), extras.value, markdown.value.linked)
-        : !isWordless && (
-            <div class="text" dir="auto">
-              <Markdown content={content} />
-            </div>
-          )}
+      {visitor ? (
+        drawVisitorText(content.value.pieces.join(''), extras.value, markdown.value.linked)
+      ) : confirm && Confirm ? (
+        <Confirm entry={entry} confirm={confirm} />
+      ) : (
+        !isWordless && (
+          <div class="text" dir="auto">
+            <Markdown content={content} />
+          </div>
+        )
+      )}
       {!visitor && (hasBelow || hasTools) && <MessageFooter entry={entry} hasTools={hasTools} />}
       {touched && drawTime(at, locale.value)}
     </article>

@@ -32,7 +32,8 @@ function ScreenedMessage(props: MessageProps) {
   // Neither read aloud nor saved.
   if (accepted) withheld.delete(entry.key)
   else withheld.add(entry.key)
-  const message = complete && accepted ? render?.message : undefined
+  // Only the chat's own part can decide a question.
+  const message = complete && accepted && !entry.content.peek().confirm ? render?.message : undefined
   const make = useMemo(() => message && (() => message(drawn)), [message, drawn])
   if (!accepted) return null
   const own = <Own {...props} />

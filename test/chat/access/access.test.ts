@@ -119,7 +119,7 @@ describe('a first session', () => {
     expect(new Headers(token?.init.headers).has('authorization')).toBe(false)
   })
 
-  it('names the language of the visitor to the chat host, by a header that needs no permission', async () => {
+  it('names the language of the visitor to the chat host, in the body, and by a header that needs no permission', async () => {
     let language: string | undefined = 'pt-BR'
     const entering = access({ language: () => language })
     const named = async () => {
@@ -128,6 +128,7 @@ describe('a first session', () => {
       return asked.map(({ init }) => new Headers(init.headers).get('accept-language'))
     }
     expect(await named()).toEqual([null, 'pt-BR'])
+    expect(JSON.parse(String(asked[1]?.init.body))).toMatchObject({ language: 'pt-BR' })
     for (const unfit of [undefined, '', 'de_DE', 'de\r\nx: y', 'de"', 'x'.repeat(36)]) {
       language = unfit
       expect((await named()).at(-1)).toBeNull()

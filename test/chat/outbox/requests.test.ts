@@ -6,7 +6,7 @@ import { createService, pass } from '../service.ts'
 
 let service: ReturnType<typeof createService>
 let chat: Chat
-const ALL = { csat: true, stop: true, feedback: true, leave_queue: true }
+const ALL = { csat: true, stop: true, feedback: true, leave_queue: true, confirm: true }
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -66,6 +66,21 @@ const STOP = 'EVENT_TYPE_USER_STOP_ANSWER'
 const LEAVE = 'EVENT_TYPE_USER_LEAVE_QUEUE'
 const FEEDBACK = 'EVENT_TYPE_USER_FEEDBACK'
 const CSAT = 'EVENT_TYPE_CSAT_RESPONSE'
+const DECISION = 'EVENT_TYPE_USER_DECISION'
+
+/** A question that the agent asks, under its message's id. */
+const question = (message_id: string, id = message_id) => ({
+  type: 'EVENT_TYPE_POLY_AGENT_MESSAGE',
+  payload: {
+    message_id,
+    text: 'Cancel it?',
+    response_suggestions: [{ message_text: 'Yes' }, { message_text: 'No' }],
+    confirm: { id, title: 'Cancel it?', summary: '', confirm: 'Yes', cancel: 'No' },
+  },
+})
+const asksFor = (message_id: string, id?: string) => service.publish(service.last(), question(message_id, id))
+const decides = (confirm_id: string, decision: string, told = true) =>
+  tell(DECISION, { confirm_id, decision }, told)
 
 describe('stop', () => {
   it('is there while an answer runs, and names the one that comes in', async () => {
@@ -225,6 +240,162 @@ describe('leaving the queue', () => {
       code: 'waiting',
     })
     expect(chat.transcript.value.at(-1)).toMatchObject({ notice: 'queue-message', text: 'Kept' })
+  })
+})
+
+describe('a question', () => {
+  it('is open until the service has stored a decision, and draws no suggestions', async () => {
+    await opened()
+    asksFor('q')
+    expect(chat.question.value).toEqual({ key: 'q', chosen: undefined })
+    expect(chat.suggestions.value).toEqual([])
+    chat.decide('q', 'confirm')
+    expect(chat.question.value).toEqual({ key: 'q', chosen: 'confirm' })
+    expect(contentOf('q')?.confirm?.decision).toBeUndefined()
+    decides('q', 'confirm')
+    expect(chat.question.value).toBeUndefined()
+    expect(contentOf('q')?.confirm?.decision).toBe('confirm')
+  })
+
+  it('is decided by the first press here, and by the first decision that the service stored', async () => {
+    await opened()
+    const told: ChatEvents['decision'][] = []
+    chat.on('decision', (detail) => told.push(detail))
+    asksFor('q')
+    chat.decide('q', 'confirm')
+    chat.decide('q', 'cancel')
+    expect(said(DECISION).map(({ payload }) => payload)).toEqual([{ confirm_id: 'q', decision: 'confirm' }])
+    decides('q', 'cancel')
+    decides('q', 'confirm')
+    expect(contentOf('q')?.confirm?.decision).toBe('cancel')
+    expect(told).toEqual([{ message_id: 'q', decision: 'cancel' }])
+    chat.decide('q', 'confirm')
+    expect(said(DECISION)).toHaveLength(1)
+  })
+
+  it('is decided again under the same id after a lost socket, until its decision comes', async () => {
+    await opened()
+    asksFor('q')
+    service.vanish()
+    chat.decide('q', 'confirm')
+    service.drop()
+    await pass(5_000)
+    const ids = said(DECISION).map(({ metadata }) => metadata?.custom.client_event_id)
+    expect(ids).toHaveLength(2)
+    expect(new Set(ids).size).toBe(1)
+    decides('q', 'confirm')
+    service.drop()
+    await pass(5_000)
+    expect(said(DECISION)).toHaveLength(2)
+  })
+
+  it('is decided at once where the page waits before it connects again, since the visitor acts', async () => {
+    await opened()
+    asksFor('q')
+    service.faults.refuseSockets = true
+    service.drop()
+    await pass(60_000)
+    const tries = service.sockets.length
+    // One has just failed: the next one is seconds away.
+    while (service.sockets.length === tries) await pass(100)
+    await pass(500)
+    service.faults.refuseSockets = false
+    chat.decide('q', 'confirm')
+    await pass(1_500)
+    expect(said(DECISION)).toHaveLength(1)
+  })
+
+  it('whose decision the replay brings is not decided again', async () => {
+    await opened()
+    asksFor('q')
+    service.vanish()
+    chat.decide('q', 'confirm')
+    decides('q', 'cancel', true)
+    service.drop()
+    await pass(5_000)
+    expect(said(DECISION)).toHaveLength(1)
+    expect(contentOf('q')?.confirm?.decision).toBe('cancel')
+  })
+
+  it('is known with its decision after a reload, which tells the page nothing, and open where there is none', async () => {
+    await opened()
+    asksFor('q')
+    decides('q', 'confirm')
+    asksFor('r')
+    chat.dispose()
+    chat = service.page()
+    const told: ChatEvents['decision'][] = []
+    chat.on('decision', (detail) => told.push(detail))
+    await opened()
+    expect(told).toEqual([])
+    expect(contentOf('q')?.confirm?.decision).toBe('confirm')
+    expect(chat.question.value).toEqual({ key: 'r', chosen: undefined })
+  })
+
+  it('whose decision came before it is decided as it comes', async () => {
+    await opened()
+    decides('q', 'cancel')
+    asksFor('q')
+    expect(contentOf('q')?.confirm?.decision).toBe('cancel')
+    expect(chat.question.value).toBeUndefined()
+  })
+
+  it('that comes late leaves the one open that was asked after it, decided or not', async () => {
+    await opened()
+    const [socket] = service.open()
+    const first = (service.last().events.at(-1)?.sequence ?? 0) + 1
+    for (const [index, decision] of ['cancel', undefined].entries()) {
+      const [early, next] = [`early ${index}`, `next ${index}`]
+      const late = (id: string, sequence: number) =>
+        socket?.receive(
+          JSON.stringify({ ...question(id), id, sequence, timestamp: new Date().toISOString() }),
+        )
+      late(next, first + 2 * index + 1)
+      if (decision) decides(early, decision, false)
+      late(early, first + 2 * index)
+      expect(chat.question.value).toEqual({ key: next, chosen: undefined })
+    }
+  })
+
+  it('that the service refuses to decide can be pressed again', async () => {
+    await opened()
+    asksFor('q')
+    chat.decide('q', 'confirm')
+    const [frame] = said(DECISION)
+    tell(
+      'EVENT_TYPE_SYSTEM_MESSAGE',
+      { level: 'SYSTEM_MESSAGE_LEVEL_ERROR', message: 'Invalid decision' },
+      false,
+      frame?.metadata?.custom,
+    )
+    expect(chat.question.value).toEqual({ key: 'q', chosen: undefined })
+    chat.decide('q', 'confirm')
+    expect(said(DECISION)).toHaveLength(2)
+  })
+
+  it('of a session that is over cannot be decided, nor in the next one', async () => {
+    await opened()
+    asksFor('q')
+    tell('EVENT_TYPE_SESSION_END', { reason: 'REASON_NATURAL_END' })
+    await pass(100)
+    expect(chat.question.value).toBeUndefined()
+    chat.decide('q', 'confirm')
+    chat.restart()
+    await pass(1_000)
+    chat.decide('q', 'confirm')
+    expect(said(DECISION)).toEqual([])
+  })
+
+  it.each([
+    ['on a service that takes no decision', {}, 'q'],
+    ['under an id that is not its message’s', ALL, 'other'],
+  ])('%s is a message with suggestions', async (_, capabilities, id) => {
+    service.faults.capabilities = capabilities
+    await opened()
+    asksFor('q', id)
+    expect(contentOf('q')?.confirm).toBeUndefined()
+    expect(chat.question.value).toBeUndefined()
+    expect(chat.suggestions.value).toHaveLength(2)
   })
 })
 

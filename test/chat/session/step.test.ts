@@ -139,6 +139,7 @@ describe('what a step takes back', () => {
     requests: {
       stop: { messageId: 'm', sent: true },
       leave: { sent: true },
+      decision: { id: 'd', confirmId: 'q', decision: 'confirm', sent: true },
       csat: { ...rated, score: 1 },
       feedback: [{ ...rated, messageId: 'm', rating: 'up' }],
     },
@@ -162,6 +163,7 @@ describe('what a step takes back', () => {
   const unsaid = {
     stop: { sent: false },
     leave: { sent: false },
+    decision: { sent: false },
     csat: { sent: false },
     feedback: [{ sent: false }],
   }

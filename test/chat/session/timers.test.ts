@@ -27,6 +27,7 @@ const CAPABILITIES = {
   stop: false,
   feedback: false,
   leave_queue: false,
+  confirm: false,
   session_status: false,
 }
 const START = initialState(0, { sessionId: 's' })

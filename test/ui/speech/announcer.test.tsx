@@ -604,3 +604,15 @@ it('a message that is sent after all is not said to wait', async () => {
   await heard(1)
   expect(said).toEqual(['Sarah joined'])
 })
+
+it('a decision about a question is read once, with the words of the choice', async () => {
+  const confirm = { id: 'q', title: 'Sure?', summary: '', confirm: 'Yes', cancel: 'No' }
+  const { entry } = message('agent', 'Sure?', { confirm: { ...confirm, decision: 'cancel' } })
+  world.chat.status.value = 'live'
+  show(message('visitor', 'Do it').entry, entry)
+  await heard(1)
+  world.tell('decision', { message_id: entry.key, decision: 'cancel' })
+  world.tell('decision', { message_id: 'unknown', decision: 'cancel' })
+  await heard(2)
+  expect(said).toEqual(['Ada said: Sure?', 'Cancelled · \u2068No\u2069'])
+})
