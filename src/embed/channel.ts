@@ -44,8 +44,8 @@ export type ToPanel =
    */
   | { type: 'show'; shown: boolean; focus?: boolean | 'panel' }
   | { type: 'looks'; looks: Looks }
-  /** The page's answer to what it was asked. */
-  | { type: 'answer'; id: number; allowed: boolean }
+  /** The page's answer to what it was asked: whether it allows it, or where the panel is. */
+  | { type: 'answer'; id: number; allowed: boolean; page?: { url: string; title: string } }
   | { type: 'send'; text: string }
   | { type: 'draft'; text: string }
   /** Pressed on the frame's element, where the browser gives the frame no keys. */
@@ -63,7 +63,7 @@ export type ToPage =
   | { type: 'expand'; expanded: boolean }
   /** Whether there is a conversation that a next page should carry on. */
   | { type: 'live'; live: boolean }
-  /** Whether this may happen, where the page may hear of it. */
+  /** Whether this may happen, where the page may hear of it. `page`: where the panel is, which an older loader does not tell. */
   | { type: 'ask'; id: number; name: string; detail: Record<string, unknown> }
   | { type: 'fact'; name: string; detail: Record<string, unknown> }
 

@@ -13,10 +13,13 @@ export type MountOptions = Options & {
 }
 
 /** Puts a chat on the page. The handle's `destroy` removes it. */
-export function mount(options: MountOptions = {}): Handle {
+export const mount = (options: MountOptions = {}): Handle => mountFor(undefined, options)
+
+/** `own`: the page's own element for the chat, which holds it where it is embedded, and dispatches its events. */
+export function mountFor(own: HTMLElement | undefined, options: MountOptions): Handle {
   const read = readOptions(options)
   const origin = read.origin ?? location.origin
   const key = `foyer:${origin}/${read.connector ?? ''}`
   const attention = () => import('./page/attention/attention.ts')
-  return createHost(read, key, placePanel(origin, read.isolation, options, { attention }))
+  return createHost(read, key, placePanel(origin, read.isolation, options, { attention }), own)
 }

@@ -16,14 +16,15 @@ export type Details = {
    * other languages. `[words](https://…)` in it is a link. Up to 1,000 characters.
    */
   disclaimer?: string | Readonly<Record<string, string>>
-  /** Where it stands: above or below the field. Default: above the first message. */
+  /** Where the disclaimer stands: above or below the field. Default: above the first message. */
   disclaimerPlace?: 'above' | 'below'
-  /** Whether it is gone once the visitor has written. Default false. */
+  /** Whether the disclaimer is gone once the visitor has written. Default false. */
   disclaimerOnce?: boolean
-  /** Addresses (https, or http on this machine) of the privacy policy and of the terms of use. */
+  /** Address of the privacy policy: https, or http on this machine. */
   privacyUrl?: string
+  /** Address of the terms of use: https, or http on this machine. */
   termsUrl?: string
-  /** Words in place of the locale's, by the names of `docs/languages.md`; as an attribute JSON. */
+  /** Words in place of the locale's, by the names of the docs' page on languages; as an attribute JSON. */
   words?: OwnWords | string
   /** How German addresses the visitor: Sie or du. Default `formal`. */
   register?: Register
@@ -46,7 +47,7 @@ export type Details = {
   hours?: string
   /** The time zone of the hours, such as `Europe/Berlin`. Default: the visitor's. */
   timeZone?: string
-  /** Outside of them: a line above the chat (`notice`, the default), or no new chat (`closed`). */
+  /** Outside of the hours: a line above the chat (`notice`), or no new chat (`closed`). Default `notice`. */
   outsideHours?: 'notice' | 'closed'
   /** Tells visitors of a closed chat where to leave a message: a text with links, or a text for each language, as `disclaimer`. */
   contact?: string | Readonly<Record<string, string>>
@@ -59,24 +60,31 @@ export type Options = {
   origin?: string
   /** Public name of a connector, where the BFF has several. */
   connector?: string
+  /** `frame`: scripts of the page reach neither token nor messages. `none`: the chat is part of the page. Default `frame`. */
   isolation?: 'frame' | 'none'
+  /** Floating above the page, inside an element of it, or the whole window. Default `float`; `fullscreen` on `ios`. */
   layout?: 'float' | 'embedded' | 'fullscreen'
-  /** Selector of the element for `embedded`. */
+  /** Selector of the element for `embedded`, which may stand below the script. Default: the end of the page. */
   target?: string
-  /** Of the app whose web view shows the page. `ios`: the default layout is `fullscreen`, and the header is hidden by default. */
+  /** Of the app whose web view shows the page. `ios`: the default layout is `fullscreen`, and the header is hidden by default. Default `web`. */
   platform?: 'web' | 'ios' | 'android'
+  /** Whether answers appear while they are written. Default true. */
   streaming?: boolean
-  /** Opens by itself, without taking the focus; never on phones. */
+  /** Opens by itself, without taking the focus; never on phones. Default false. */
   autoOpen?: boolean
+  /** `hidden`: no button; the page opens the chat. Default `auto`. */
   launcher?: 'auto' | 'hidden'
   /** `webchat`: the script tag also provides `window.WebchatAPI`, the calls of the service's own snippet. `mount` ignores it. */
   compat?: 'webchat'
   /** `idle`: the page prepares the panel out of sight once it has loaded and has nothing to do. Default: the press begins that. */
   prepare?: 'idle'
+  /** The bar with the name and the menu. Default true; false on `ios`. */
   showHeader?: boolean
+  /** The side of the page. Default `right`. */
   position?: 'right' | 'left'
+  /** `auto`: as the page's `color-scheme`, else light. Default `auto`. */
   theme?: 'auto' | 'light' | 'dark'
-  /** A CSS colour by name, in hexadecimal or of one function such as `oklch(0.5 0.1 260)`. */
+  /** A CSS colour by name, in hexadecimal or of one function such as `oklch(0.5 0.1 260)`. Default: blue. */
   accent?: string
   /** BCP 47. Default: the page's language, then the browser's. */
   locale?: string
@@ -84,13 +92,13 @@ export type Options = {
   teaser?: string
   /** When the teaser appears: after seconds (`10`), once so much is scrolled (`50%`), or on paths that begin so (`/prices`). */
   teaserWhen?: string
-  /** How a message that arrives while the chat is closed is pointed out: `preview` (default), `title`, `sound`, `none`. */
+  /** How a message that arrives while the chat is closed is pointed out: `preview`, `title`, `sound`, `none`. Default `preview`. */
   notify?: string
-  /** Distance of launcher and panel from the side, a CSS length such as `24px`. */
+  /** Distance of launcher and panel from the side, a CSS length such as `24px`. Default: 16px. */
   offsetX?: string
-  /** Distance of the launcher from the lower edge, a CSS length. */
+  /** Distance of the launcher from the lower edge, a CSS length. Default: 16px. */
   offsetY?: string
-  /** The visitor can move and resize the floating panel; not on phones. Default false. */
+  /** Has no effect any more: visitors make the panel wider in its menu. */
   movable?: boolean
 } & Details
 

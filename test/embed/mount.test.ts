@@ -1,4 +1,4 @@
-// The README's own snippet in a development build of React, which mounts, unmounts and mounts again.
+// An effect that mounts, in a development build of React, which mounts, unmounts and mounts again.
 
 import { createElement, StrictMode, useEffect } from 'react'
 import { createRoot } from 'react-dom/client'

@@ -20,7 +20,17 @@ it('a handle takes the events that there are, each with its own fields', () => {
   expectTypeOf<PageEventType>().toEqualTypeOf<
     | ('ready' | 'open' | 'close' | 'before-open' | 'destroy' | 'wire')
     | ('session' | 'connection' | 'message' | 'delivery' | 'unread' | 'handoff' | 'suggestion')
-    | ('language' | 'csat' | 'feedback' | 'end' | 'error' | 'consent' | 'before-send' | 'before-receive')
+    | (
+        | 'language'
+        | 'csat'
+        | 'feedback'
+        | 'decision'
+        | 'end'
+        | 'error'
+        | 'consent'
+        | 'before-send'
+        | 'before-receive'
+      )
   >()
   expectTypeOf<PageEvents['unread']['count']>().toEqualTypeOf<number | undefined>()
   expectTypeOf<ReturnType<Handle['on']>>().toEqualTypeOf<() => void>()

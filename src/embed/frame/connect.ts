@@ -38,7 +38,7 @@ export function connectFrame(load = loadPanel): void {
     const [port] = ports
     if (data?.foyer !== 'connect' || !port) return
     removeEventListener('message', connect)
-    begin(port, Object(data.start), load)
+    begin(port, event.origin, Object(data.start), load)
   }
 }
 
@@ -51,10 +51,10 @@ function whenPainted(act: () => void): void {
   })
 }
 
-function begin(port: MessagePort, given: Start, load: typeof loadPanel): void {
+function begin(port: MessagePort, pageOrigin: string, given: Start, load: typeof loadPanel): void {
   const { dataset } = document.documentElement
   const { foyerAnswers, foyerConnector, foyerConsent, foyerExpose } = dataset
-  const { foyerImages, foyerJoin, foyerOff } = dataset
+  const { foyerImages, foyerJoin, foyerOff, foyerPage } = dataset
   // The frame's own server names the connector: a page that may embed one frame does not get another connector by it.
   const start: Start = foyerConnector === undefined ? given : { ...given, connector: foyerConnector }
   const post = (message: ToPage) => port.postMessage(message)
@@ -102,6 +102,7 @@ function begin(port: MessagePort, given: Start, load: typeof loadPanel): void {
         off: foyerOff === 'true',
         automatic: foyerAnswers === 'automatic',
         consentRequired: foyerConsent === 'required',
+        pageOrigin: foyerPage === 'true' ? pageOrigin : undefined,
         expose: foyerExpose === 'messages' || foyerExpose === 'wire' ? foyerExpose : 'none',
         config: {
           imageOrigins: foyerImages?.split(' ').filter(Boolean) ?? [],

@@ -51,6 +51,7 @@ function openIn({ box, connect, tell, origin, start, page }: UnframedContainer, 
       automatic: config.automatic,
       off: config.enabled === false,
       consentRequired: config.consent,
+      pageOrigin: config.page ? location.origin : undefined,
       page: {
         render: page.render,
         accepts: (key, { role, text, complete }) =>

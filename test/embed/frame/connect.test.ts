@@ -51,7 +51,7 @@ beforeEach(() => {
   vi.stubGlobal('fetch', async () => Response.json({ chunkJoin: 'space' }))
 })
 afterEach(() => {
-  for (const name of ['foyerExpose', 'foyerConnector', 'foyerOff'])
+  for (const name of ['foyerExpose', 'foyerConnector', 'foyerOff', 'foyerPage'])
     delete document.documentElement.dataset[name]
   document.body.replaceChildren()
   for (const [type, fn] of listeners.splice(0)) window.removeEventListener(type, fn)
@@ -127,6 +127,21 @@ it('the frame tells the panel that the chat is switched off', async () => {
   says()
   expect((await opened())[0]).toMatchObject({ off: true })
 })
+
+it.each([
+  ['true', PAGE],
+  ['yes', undefined],
+  // A server of an earlier release says nothing.
+  [undefined, undefined],
+])(
+  'the panel may learn the address of the page that embeds the frame where its server says `true`: %j',
+  async (own, pageOrigin) => {
+    if (own !== undefined) document.documentElement.dataset.foyerPage = own
+    await frame(undefined)
+    says({ data: { foyer: 'connect', start: { page: true, pageOrigin: 'https://evil.example.com' } } })
+    expect((await opened())[0]).toHaveProperty('pageOrigin', pageOrigin)
+  },
+)
 
 it.each([
   ['a frame beside it', { source: { postMessage() {} } }],

@@ -34,6 +34,8 @@ export type PanelEnvironment = {
   off?: boolean
   /** The BFF itself requires consent. */
   consentRequired?: boolean
+  /** The origin of the page, where the BFF lets the service know on which of its pages a chat begins. */
+  pageOrigin?: string | undefined
   /** Parts that the page draws, and its word on what is received; only where its scripts reach everything anyway. */
   page?: Pick<SiteSettings, 'render' | 'accepts'>
 }
@@ -73,7 +75,7 @@ export function createChatController(
   post: (message: ToPage) => void,
   mayBegin: (act: BeginningAct) => boolean,
 ): ChatController {
-  const { root, container, origin, framed = false, config, expose, first } = environment
+  const { root, container, origin, framed = false, config, expose, first, pageOrigin } = environment
   const sessions = browserStore('localStorage', prefixOf(given))
   const tab = browserStore('sessionStorage', prefixOf(given))
   let locale = text(given.locale)
@@ -107,6 +109,7 @@ export function createChatController(
       kept.forget()
       panel?.setDraft('')
     },
+    ...(pageOrigin && { page: () => questions.page(pageOrigin) }),
     // Only a page that may see messages is asked.
     ...(expose !== 'none' && { beforeSend }),
     chunkJoin: config.chunkJoin,
@@ -140,7 +143,7 @@ export function createChatController(
         if (message.shown === true && message.focus) panel?.focus(message.focus === 'panel')
         return
       case 'answer':
-        return questions.answer(Number(message.id), message.allowed !== false)
+        return questions.answer(message)
       case 'send':
         if (text(message.text)?.trim()) send(message.text)
         return

@@ -16,6 +16,8 @@ export type Config = {
   consent: boolean
   /** An agent without a model answers. */
   automatic: boolean
+  /** Whether the service may know on which page a chat begins. */
+  page: boolean
   /** False: scripts of this origin get no tokens. The panel is loaded for every other value. */
   unframed: unknown
 }
@@ -35,7 +37,7 @@ export async function readConfig(
   } catch {
     // The BFF was not reached in time, or did not answer with JSON.
   }
-  const { enabled, imageOrigins, chunkJoin, consent, answers, unframed } = Object(answer) as Record<
+  const { enabled, imageOrigins, chunkJoin, consent, answers, page, unframed } = Object(answer) as Record<
     string,
     unknown
   >
@@ -46,6 +48,7 @@ export async function readConfig(
     chunkJoin: chunkJoin === 'space' ? chunkJoin : undefined,
     consent: consent === 'required',
     automatic: answers === 'automatic',
+    page: page === true,
     unframed,
   }
 }

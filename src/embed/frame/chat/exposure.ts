@@ -86,6 +86,10 @@ export const EXPOSED: Table = {
     rating: oneOf<ChatEvents['feedback']['rating']>({ up: true, down: true }),
     comment: words,
   },
+  decision: {
+    message_id: id,
+    decision: oneOf<ChatEvents['decision']['decision']>({ confirm: true, cancel: true }),
+  },
   // A reason from the vocabulary is a code; any other is the service's own words.
   end: {
     reason: oneOf({

@@ -10,17 +10,17 @@ export type PageEventTarget = {
   on<T extends PageEventType>(type: T, listener: Listener<T>): () => void
 }
 
-export function createPageEvents(element: HTMLElement): PageEventTarget {
+/** `outer`: where the page hears them, if not at the chat's own element. */
+export function createPageEvents(element: HTMLElement, outer = element): PageEventTarget {
   let count = 0
   return {
-    tell: (type, facts) =>
-      element.dispatchEvent(
-        new CustomEvent(`foyer-${type}`, {
-          detail: { ...facts, id: `${type}-${++count}`, time: Date.now(), version: CHANNEL_VERSION },
-          bubbles: true,
-          cancelable: type.startsWith('before-'),
-        }),
-      ),
+    tell(type, facts) {
+      const detail = { ...facts, id: `${type}-${++count}`, time: Date.now(), version: CHANNEL_VERSION }
+      const cancelable = type.startsWith('before-')
+      const dispatch = (at: HTMLElement, bubbles: boolean) =>
+        at.dispatchEvent(new CustomEvent(`foyer-${type}`, { detail, bubbles, composed: bubbles, cancelable }))
+      return (outer === element || dispatch(element, false)) && dispatch(outer, true)
+    },
     on(type, listener) {
       const hear = (event: Event & { detail?: unknown }) => listener(event.detail as never)
       element.addEventListener(`foyer-${type}`, hear)

@@ -62,15 +62,16 @@ export type Handle = {
 /** The part of `navigator` by which some browsers tell that the visitor wants to save data. */
 type Saver = { connection?: { saveData?: boolean } }
 
-export function createHost(options: Options, key: string, openPanel: OpenPanel): Handle {
-  const launcher = createLauncher(options, { draw, press: () => setOpen(!state.open) })
+/** `own`: the page's own element for the chat, which holds it where it is embedded, and dispatches its events. */
+export function createHost(options: Options, key: string, openPanel: OpenPanel, own?: HTMLElement): Handle {
+  const launcher = createLauncher(options, { draw, press: () => setOpen(!state.open) }, own)
   const { element, button, phone } = launcher
   const state: State = { open: false, status: 'idle', unread: 0, version: CHANNEL_VERSION }
   let looks = options
   /** The panel and the page were told that the chat is open. */
   let shown = false
   let gone = false
-  const { tell, on } = createPageEvents(element)
+  const { tell, on } = createPageEvents(element, own)
   const locale = () => looks.locale ?? (document.documentElement.lang || navigator.language)
 
   /** Undefined before anybody wants it. */

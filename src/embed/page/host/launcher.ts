@@ -33,7 +33,8 @@ const TOKENS = [
   ['offsetY', 'offset-y', 'top'],
 ] as const
 
-export function createLauncher(options: Options, on: LauncherEvents): Launcher {
+/** `own`: holds a chat that is embedded, in place of the target. */
+export function createLauncher(options: Options, on: LauncherEvents, own?: HTMLElement): Launcher {
   const layout = options.layout ?? 'float'
   const floats = layout === 'float'
   const element = document.createElement('foyer-host')
@@ -65,6 +66,7 @@ export function createLauncher(options: Options, on: LauncherEvents): Launcher {
     if (element.isConnected) return true
     if (!floats && element.dataset.foyerState) return false
     const parent =
+      (layout === 'embedded' && own) ||
       attempt(() => document.querySelector(layout === 'embedded' ? (options.target as string) : 'body')) ||
       (document.readyState !== 'loading' && document.body)
     if (parent) parent.append(element)

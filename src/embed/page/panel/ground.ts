@@ -92,8 +92,12 @@ export function createGround(host: PanelHost, box: HTMLElement, origin: string, 
   }
   function fail(reason: Reason): void {
     stop()
-    if (!warned) console.warn(`Foyer: ${cure(reason, origin, host.options().isolation === 'none')}`)
-    warned = true
+    if (!warned) {
+      warned = true
+      const message = cure(reason, origin, host.options().isolation === 'none')
+      console.warn(`Foyer: ${message}`)
+      host.tell('error', { code: 'unreachable', message })
+    }
     box.classList.add('failed')
     const words = pageWords(host.locale())
     trouble = document.createElement('div')

@@ -63,7 +63,11 @@ export function createPageChannel(host: PanelHost, from: FromPanel): PageChannel
         keep()
       }
       if (type === 'ask' && name)
-        post({ type: 'answer', id: id as number, allowed: tell(name, Object(detail)) })
+        made.port1.postMessage({
+          type: 'answer',
+          id: id as number,
+          ...(name === 'page' ? { allowed: true, page: pageNow() } : { allowed: tell(name, Object(detail)) }),
+        } satisfies ToPanel)
       if (type === 'fact' && typeof name === 'string') hear(name, detail)
     }
     return made
@@ -111,5 +115,15 @@ export function createPageChannel(host: PanelHost, from: FromPanel): PageChannel
     close: () => channel.port1.close(),
   }
 }
+
+/** Characters of a title, which a page can make as long as it likes. */
+const LONGEST_TITLE = 2_000
+
+/** The page of this moment. Query and fragment stay here: they may name a person, or let one in. */
+const pageNow = () => ({
+  url: location.origin + location.pathname,
+  // Asked of the document's own getter: `<img name="title">` hides the property, not the getter.
+  title: (Reflect.get(Document.prototype, 'title', document) as string).slice(0, LONGEST_TITLE),
+})
 
 const wordsOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)

@@ -41,9 +41,11 @@ const capabilities = {
   stop: true,
   feedback: true,
   leave_queue: true,
+  confirm: true,
   session_status: true,
 }
 const reason = { reason: MARK }
+const confirm = { id: MARK, title: MARK, summary: MARK, confirm: MARK, cancel: MARK }
 
 /** A field that is new in `events.ts` does not compile until it stands here. */
 type Whole<T> = T extends readonly (infer E)[]
@@ -59,11 +61,12 @@ const EVENTS: { [T in ServerEventType]: Whole<ServerPayloads[T]> } = {
   EVENT_TYPE_HEARTBEAT: {},
   EVENT_TYPE_CSAT_RESPONSE: { score: 1, comment: MARK },
   EVENT_TYPE_USER_FEEDBACK: { message_id: MARK, rating: 'up', comment: MARK },
+  EVENT_TYPE_USER_DECISION: { confirm_id: MARK, decision: 'confirm' },
   EVENT_TYPE_SESSION_IDLE_WARNING: {},
   EVENT_TYPE_SYSTEM_MESSAGE: { level: 'SYSTEM_MESSAGE_LEVEL_ERROR', message: MARK, code: 'waiting' },
   EVENT_TYPE_LANGUAGE_CHANGED: { language_code: MARK },
   EVENT_TYPE_POLY_AGENT_THINKING: {},
-  EVENT_TYPE_POLY_AGENT_MESSAGE: { ...message, end_conversation: false, stopped: true },
+  EVENT_TYPE_POLY_AGENT_MESSAGE: { ...message, end_conversation: false, stopped: true, confirm },
   EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK: {
     ...message,
     message_id: `${MARK} chunk`,
@@ -90,6 +93,7 @@ const EVENTS: { [T in ServerEventType]: Whole<ServerPayloads[T]> } = {
     agent_id: MARK,
     end_conversation: false,
     stopped: false,
+    confirm,
   },
   EVENT_TYPE_LIVE_AGENT_LEFT: { ...reason, agent_id: MARK, agent_name: MARK },
   EVENT_TYPE_POLY_AGENT_LEFT: reason,

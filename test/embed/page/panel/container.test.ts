@@ -688,6 +688,36 @@ describe('without a frame', () => {
     expect(sentence()).toBeUndefined()
   })
 
+  it.each([
+    ['lets the page through', true, { url: location.origin + location.pathname, title: 'Heron' }],
+    ['does not say so', undefined, undefined],
+    ['says another word', 'on', undefined],
+  ])('where the BFF %s, the service learns that of the page and no more', async (_, page, told) => {
+    vi.useRealTimers()
+    document.title = 'Heron'
+    const sessions: string[] = []
+    vi.stubGlobal('fetch', async (url: string | URL, init: RequestInit = {}) => {
+      if (String(url).endsWith('/config')) return Response.json({ unframed: true, page })
+      if (String(url).endsWith('access-token'))
+        return Response.json({
+          access_token: 't',
+          expires_in: 3_600,
+          token_type: 'Bearer',
+          resumed: false,
+          chat_url: BFF,
+        })
+      sessions.push(String(init.body))
+      return Response.json({ error: 'full' }, { status: 429 })
+    })
+    await open({ isolation: 'none' })
+    await arrives(() => expect(sessions).not.toEqual([]))
+    expect(JSON.parse(sessions[0] ?? '')).toEqual(
+      told
+        ? expect.objectContaining({ page: told })
+        : expect.not.objectContaining({ page: expect.anything() }),
+    )
+  })
+
   it.each(['on the ground', 'elsewhere'])(
     'a visitor who is %s as the panel comes has the focus in its field, or keeps it',
     async (at) => {

@@ -2,12 +2,14 @@
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Options } from '../../../../src/embed/index.ts'
+import type { PanelHost } from '../../../../src/embed/page/host/panel-host.ts'
 import { createGround, type Ground } from '../../../../src/embed/page/panel/ground.ts'
 import { createPanelHost } from '../panel-host.ts'
 
 let box: HTMLDialogElement
 let ground: Ground
 let closed: number
+let told: unknown[]
 let started: number
 const element = () => box.querySelector<HTMLElement>('[role="group"]') as HTMLElement
 const inside = () => element().shadowRoot as ShadowRoot
@@ -33,7 +35,12 @@ afterEach(() => {
 function place(options: Options = {}, enter = () => {}, isWanted = true) {
   closed = 0
   started = 0
-  const host = createPanelHost(options, { close: () => closed++ })
+  told = []
+  const tell: PanelHost['tell'] = (...event) => {
+    told.push(event)
+    return true
+  }
+  const host = createPanelHost(options, { close: () => closed++, tell })
   box = document.createElement('dialog')
   host.element.shadowRoot?.append(box)
   ground = createGround(host, box, 'https://chat.example.com', {
@@ -205,6 +212,17 @@ describe('a panel that does not come', () => {
     expect(inside().querySelectorAll('[role="alert"]')).toHaveLength(1)
     retry()?.click()
     expect([sentence(), box.className, started]).toEqual([undefined, '', 2])
+  })
+
+  it('is told to the page and to developers once, by what may be the reason', () => {
+    place()
+    expect(told).toEqual([])
+    ground.fail('silent')
+    retry()?.click()
+    ground.fail('silent')
+    const message = expect.stringContaining('https://chat.example.com/foyer/frame did not answer')
+    expect(told).toEqual([['error', { code: 'unreachable', message }]])
+    expect(vi.mocked(console.warn).mock.calls).toEqual([[expect.stringMatching(/^Foyer: .* did not answer/)]])
   })
 
   it('leaves the focus on the button that closes the chat', () => {
