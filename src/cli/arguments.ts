@@ -4,7 +4,7 @@ import { existsSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { NOUN_HELP } from './commands/index.ts'
-import { defaultInWords, SETTINGS, type Setting } from './settings-table.ts'
+import { defaultInWords, type Environment, SETTINGS, type Setting } from './settings-table.ts'
 import { StartError } from './start-error.ts'
 
 const SECTIONS: Readonly<Record<Setting['section'], string>> = {
@@ -23,9 +23,11 @@ const settingsHelp = (section: Setting['section']): string => {
   return [SECTIONS[section], ...lines].join('\n')
 }
 
-export const HELP = `foyer-server [folder] [--show-keys] [--help] [--version]
+export const HELP = `foyer-server [folder] [--agent <module>] [--carrier <module>] [--show-keys] [--help] [--version]
 
   folder        answer from the Markdown files of this folder (default: Foyer's own docs)
+  --agent       the agent that answers, such as ./agent.mjs, or its address: in place of FOYER_AGENT
+  --carrier     the carrier of texts and calls, such as ./carrier.mjs: in place of FOYER_CARRIER
   --show-keys   print the identities of the demo
   --version     print the version
 
@@ -41,11 +43,19 @@ ${(Object.keys(SECTIONS) as Setting['section'][]).map(settingsHelp).join('\n\n')
 The default is in parentheses. docs/settings.md says more.
 Stop with Ctrl-C.`
 
+/** The options that stand for a setting. */
+const OPTION_SETTINGS = new Map([
+  ['agent', 'FOYER_AGENT'],
+  ['carrier', 'FOYER_CARRIER'],
+])
+
 export function readArguments(args: readonly string[]): {
   help: boolean
   version: boolean
   showKeys: boolean
   folder?: string
+  /** The settings that options stand for. */
+  settings: Environment
 } {
   const { values, positionals, tokens } = parseArgs({
     args: [...args],
@@ -53,20 +63,29 @@ export function readArguments(args: readonly string[]): {
       help: { type: 'boolean', short: 'h' },
       version: { type: 'boolean' },
       'show-keys': { type: 'boolean' },
+      agent: { type: 'string' },
+      carrier: { type: 'string' },
     },
     strict: false,
     allowPositionals: true,
     tokens: true,
   })
-  for (const token of tokens)
-    if (token.kind === 'option' && !['help', 'version', 'show-keys'].includes(token.name))
-      throw new StartError(`There is no option ${token.rawName}. --help lists the options.`)
+  const settings: Record<string, string> = {}
+  for (const token of tokens) {
+    if (token.kind !== 'option' || ['help', 'version', 'show-keys'].includes(token.name)) continue
+    const setting = OPTION_SETTINGS.get(token.name)
+    if (!setting) throw new StartError(`There is no option ${token.rawName}. --help lists the options.`)
+    if (!token.value || token.value.startsWith('-'))
+      throw new StartError(`${token.rawName} needs the path of a module, such as ./${token.name}.mjs.`)
+    settings[setting] = token.value
+  }
   const [folder] = positionals
   return {
     help: values.help === true,
     version: values.version === true,
     showKeys: values['show-keys'] === true,
     folder,
+    settings,
   }
 }
 

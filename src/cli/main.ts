@@ -29,10 +29,11 @@ async function main(): Promise<void> {
     )
   }
   if (isOperator(args)) return operate({ args, env: process.env, folder: dataFolder, print: console.log })
-  const { help, version, showKeys, folder } = readArguments(args)
+  const given = readArguments(args)
+  const { help, version, showKeys, folder } = given
   if (help) return console.log(HELP)
   if (version) return console.log(readVersion(BUILT))
-  const env = environmentFor(process.env, folder)
+  const env = environmentFor(process.env, given)
   json = env.FOYER_LOG === 'json'
   const log = createLog({ json })
   // A start has nothing to finish. As the first process of a container it would not end without a listener.
@@ -42,7 +43,7 @@ async function main(): Promise<void> {
   const { origin, documents, chatUrl, settings } = server
   if (json)
     return log(
-      `Foyer is ready: ${origin}. ${chatUrl ? `Its chats go to ${chatUrl}` : `It answers from ${documents}`}`,
+      `Foyer is ready: ${origin}. ${chatUrl ? `Its chats go to ${chatUrl}` : `It answers ${source(documents, settings.agent)}`}`,
       'info',
     )
   const { demo, port } = settings
@@ -54,9 +55,20 @@ ${chatUrl ? `  Its chats go to: ${chatUrl}\n` : answering(documents, settings.ag
 ${keys.map(([name, value]) => `\n  ${name.padEnd(18)} ${value}`).join('')}`)
 }
 
-const answering = (folder: string, agent: AgentSettings): string => `  It answers from: ${folder}
+/** The agent of the operator's that answers; undefined: the documents do. */
+const answerer = (agent: AgentSettings): string | undefined =>
+  agent.name === 'own' ? agent.path : agent.name === 'address' ? new URL(agent.url).host : undefined
+function source(folder: string, agent: AgentSettings): string {
+  const name = answerer(agent)
+  return name === undefined ? `from ${folder}` : `with ${name}`
+}
+function answering(folder: string, agent: AgentSettings): string {
+  const name = answerer(agent)
+  if (name !== undefined) return `  It answers with: ${name}\n`
+  return `  It answers from: ${folder}
 ${agent.name !== 'llm' ? '  To use a model:  set FOYER_AGENT=llm, FOYER_LLM_URL and FOYER_LLM_MODEL (docs/language-models.md)' : `  With the model:  ${agent.model}`}
 `
+}
 
 /**
  * SIGTERM drains first; the end of its time, at most half of it, is left for what still runs to be aborted and given back. SIGINT, which

@@ -2,8 +2,8 @@
 // names are made from this table or checked against it.
 
 import * as v from 'valibot'
-import { DEFAULT_LLM_LIMITS, editDistance } from '../agents/index.ts'
-import { DEFAULT_HEADER_PREFIX } from '../api/index.ts'
+import { DEFAULT_LLM_LIMITS } from '../agents/index.ts'
+import { DEFAULT_HEADER_PREFIX, editDistance } from '../api/index.ts'
 import { SettingsError } from '../bff/index.ts'
 import {
   DEFAULT_CONNECTIONS,
@@ -29,7 +29,13 @@ export type Setting = {
   schema: Schema
 }
 
-const AGENTS = ['guide', 'llm'] as const
+const AGENTS = ['guide', 'llm']
+/** Of an agent that speaks AG-UI. */
+export const isAddress = (text: string): boolean => /^https?:/i.test(text)
+/** A path has a separator, or ends like a script; any other word is meant as a name. */
+const isModule = (text: string): boolean =>
+  text.startsWith('file:') ||
+  (!/^[a-z][a-z\d+.-]+:/i.test(text) && (/[\\/]/.test(text) || /\.[cm]?[jt]s$/.test(text)))
 
 /** A hundred years: dates that far from now are still valid. */
 const MOST_SECONDS = 3_153_600_000
@@ -171,6 +177,11 @@ export const SETTINGS = {
     '`required`: visitors are asked before anything is stored or contacted; `page`: only where a page asks for it',
     'page',
   ),
+  FOYER_PAGE: text(
+    'bff',
+    '`on`: the agent learns on which page a chat was opened, by address without query and fragment, and title; `off`',
+    'off',
+  ),
   FOYER_COOKIE_SECRET: text(
     'bff',
     'one or more secrets of at least 32 characters, separated by commas',
@@ -214,20 +225,41 @@ export const SETTINGS = {
       '`1`: public keys and pages to try Foyer; `0`: none',
       false,
       eitherOf('1', '0'),
-      'set by `npm start`',
+      'set by `npm start`, and by a folder or an option on the command line of `foyer-server`',
     ),
     readBy: 'server',
   },
   FOYER_DEMO_BY: text('start', 'whether `npm start` set `FOYER_DEMO`'),
 
   FOYER_AGENT: runtime(
-    `which agent answers: ${AGENTS.map((name) => `\`${name}\``).join(', ')}`,
+    `which agent answers: ${AGENTS.map((name) => `\`${name}\``).join(', ')}, the path of a module with your own, such as \`./agent.mjs\`, or the address of one that speaks AG-UI`,
     'guide',
-    v.picklist(AGENTS, quoted(`, which is not an agent. Choose one of: ${AGENTS.join(', ')}.`)),
+    v.pipe(
+      v.string(),
+      v.check(
+        (text) => AGENTS.includes(text) || isModule(text) || isAddress(text),
+        quoted(
+          `, which is not an agent. Choose one of: ${AGENTS.join(', ')}; or give the path of a module with your own, such as ./agent.mjs, or an address, such as https://agent.example.com/run.`,
+        ),
+      ),
+      v.check((text) => !isAddress(text) || isEndpoint(text), NO_ENDPOINT),
+    ),
+  ),
+  FOYER_AGENT_KEY: text('runtime', 'key of the agent at an address, sent as `Authorization: Bearer`; secret'),
+  FOYER_CARRIER: runtime(
+    'the path of a module with your carrier, which sends texts and places calls, such as `./carrier.mjs`',
+    undefined,
+    v.pipe(v.string(), v.check(isModule, quoted('. It may be the path of a module, such as ./carrier.mjs.'))),
+    'none; in the demo, simulated phones',
   ),
   FOYER_CONTACT: text(
     'runtime',
     'how to reach a person, for who asks for one: a line of Markdown, or a JSON file with one for each language',
+  ),
+  FOYER_DISCLOSURE: text(
+    'runtime',
+    'what SMS, RCS and calls say about the agent, once: a line, or a JSON file with one for each language; `off`: nothing',
+    'that a machine answers, in seven languages',
   ),
   FOYER_HANDOFF: runtime(
     '`on`, `off`: hand visitors who ask for a person to live agents, who work on `runtime.desk`; always on in the demo',
@@ -267,7 +299,7 @@ export const SETTINGS = {
     countTo(1_000_000_000),
   ),
   FOYER_LLM_SECONDS: runtime(
-    'seconds that one answer of the model may take',
+    'seconds that one answer of the model may take, or of an agent at an address',
     DEFAULT_LLM_LIMITS.seconds,
     countTo(600),
   ),
@@ -284,7 +316,7 @@ export const SETTINGS = {
     'off',
   ),
   FOYER_LLM_LINKS: runtime(
-    '`sources`: answers contain only links from sources and instructions; `any`: all links',
+    '`sources`: answers contain only links from sources and instructions, or to the host of an agent at an address; `any`: all links',
     'sources',
     oneOf('sources', 'any'),
   ),

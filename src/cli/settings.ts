@@ -2,7 +2,14 @@
 // repeats a value that may hold a secret.
 
 import { SettingsError } from '../bff/index.ts'
-import type { Agent, EndpointOptions, RuntimeOptions, RuntimeSettings } from '../runtime/index.ts'
+import type {
+  Agent,
+  AgentFor,
+  Carrier,
+  EndpointOptions,
+  RuntimeOptions,
+  RuntimeSettings,
+} from '../runtime/index.ts'
 import { type AgentSettings, readAgentSettings } from './agent-settings.ts'
 import { type Environment, readSetting, refuseUnknown } from './settings-table.ts'
 
@@ -14,6 +21,8 @@ export type Settings = {
   host: string | undefined
   demo: boolean
   agent: AgentSettings
+  /** The path of the module with the carrier. Undefined: there is none, or a program gave one. */
+  carrier: string | undefined
   accessLog: boolean
   /** The longest that a server which is told to stop may take. 0: it stops at once. */
   drainSeconds: number
@@ -24,6 +33,8 @@ export type Settings = {
   data: RuntimeOptions['data']
   runtime: Partial<RuntimeSettings>
   tokensPerMinute: number
+  /** FOYER_DISCLOSURE, as it stands. */
+  disclosure: string | undefined
   /** The file with the connectors of the BFF. Undefined: one connector, in the environment. */
   connectorsFile: string | undefined
   redisUrl: string | undefined
@@ -39,11 +50,14 @@ const NOT_IN_DEMO = ['FOYER_CHAT_URL', 'FOYER_CONNECTOR_TOKEN', 'FOYER_CONNECTOR
 /** Settings of one connector: where there are several, each has its own in the file. */
 const OF_ONE_CONNECTOR = [
   ...['FOYER_CONNECTOR_TOKEN', 'FOYER_CONNECTOR_HOST', 'FOYER_CHAT_URL', 'FOYER_ORIGINS'],
-  ...['FOYER_UNFRAMED_ORIGINS', 'FOYER_IMAGE_ORIGINS', 'FOYER_CHUNK_JOIN', 'FOYER_CONSENT'],
+  ...['FOYER_UNFRAMED_ORIGINS', 'FOYER_IMAGE_ORIGINS', 'FOYER_CHUNK_JOIN', 'FOYER_CONSENT', 'FOYER_PAGE'],
 ]
 
-/** `folder`: the data folder. `agent`: in place of the one that FOYER_AGENT names. */
-export function readSettings(env: Environment, folder: string, agent?: Agent): Settings {
+/** What a program gives in place of the names in FOYER_AGENT and FOYER_CARRIER. */
+export type OwnParts = { agent?: Agent | AgentFor; carrier?: Carrier }
+
+/** `folder`: the data folder. */
+export function readSettings(env: Environment, folder: string, own: OwnParts = {}): Settings {
   refuseUnknown(env)
   const demo = readSetting(env, 'FOYER_DEMO')
   const useless = demo && NOT_IN_DEMO.find((name) => env[name])
@@ -62,7 +76,8 @@ export function readSettings(env: Environment, folder: string, agent?: Agent): S
     port: readSetting(env, 'PORT'),
     host: readSetting(env, 'HOST'),
     demo,
-    agent: readAgentSettings(env, agent),
+    agent: readAgentSettings(env, own.agent),
+    carrier: readCarrier(env, own.carrier),
     accessLog: readSetting(env, 'FOYER_ACCESS_LOG') !== undefined,
     drainSeconds: readSetting(env, 'FOYER_DRAIN_SECONDS'),
     metricsPort: readMetricsPort(env),
@@ -82,12 +97,19 @@ export function readSettings(env: Environment, folder: string, agent?: Agent): S
       maskCards: readSetting(env, 'FOYER_MASK_CARDS'),
     },
     tokensPerMinute,
+    disclosure: readSetting(env, 'FOYER_DISCLOSURE'),
     connectorsFile,
     redisUrl: readSetting(env, 'REDIS_URL'),
     region: readRegion(env),
     headerPrefix: readSetting(env, 'FOYER_HEADER_PREFIX'),
     embeddings: readEmbeddings(env),
   }
+}
+
+function readCarrier(env: Environment, own: Carrier | undefined): string | undefined {
+  const path = readSetting(env, 'FOYER_CARRIER')
+  if (!own || path === undefined) return path
+  throw new SettingsError('FOYER_CARRIER has no effect beside a carrier of your own. Unset it.')
 }
 
 /** Metrics never stand on the public port. */

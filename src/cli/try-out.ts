@@ -1,4 +1,4 @@
-// Starts the demo, on this machine only, if the command line names a folder and no setting configures a site.
+// Starts the demo, on this machine only, if the command line names a folder, an agent or a carrier and no setting configures a site.
 
 import type { Environment } from './settings-table.ts'
 
@@ -17,8 +17,16 @@ const OF_A_SITE = [
   'HOST',
 ]
 
-/** The environment of the start: that of `npm start` if the command line gives only a folder. */
-export function environmentFor(env: Environment, folder: string | undefined): Environment {
-  if (folder === undefined || OF_A_SITE.some((name) => env[name] !== undefined)) return env
-  return { ...env, FOYER_DEMO: '1', FOYER_DEMO_BY: 'start' }
+/**
+ * The environment of the start, with the settings that options stand for: that of `npm start` if the command line names what is to be tried and
+ * no setting configures a site.
+ */
+export function environmentFor(
+  env: Environment,
+  { folder, settings }: { folder?: string | undefined; settings: Environment },
+): Environment {
+  const given = { ...env, ...settings }
+  const isTried = folder !== undefined || Object.keys(settings).length > 0
+  if (!isTried || OF_A_SITE.some((name) => env[name] !== undefined)) return given
+  return { ...given, FOYER_DEMO: '1', FOYER_DEMO_BY: 'start' }
 }

@@ -141,6 +141,31 @@ describe('the model', () => {
   })
 })
 
+describe('an agent at an address', () => {
+  it.each([
+    [405, 'ok: The agent of FOYER_AGENT answers. The first chat shows whether the address is complete.'],
+    [501, 'ok: The agent of FOYER_AGENT answers. The first chat shows whether the address is complete.'],
+    [401, 'problem: The agent of FOYER_AGENT refuses the key (401). Correct FOYER_AGENT_KEY.'],
+    [500, 'problem: The agent of FOYER_AGENT answers with 500. See its own log.'],
+  ])('that answers with %i is reported, without a run: %s', async (status, words) => {
+    const asked: unknown[] = []
+    const server = await serve(({ method, url, headers }, response) => {
+      asked.push([method, url, headers.authorization])
+      response.writeHead(status).end()
+    })
+    expect(await of('model', { FOYER_AGENT: `${addressOf(server)}/run`, FOYER_AGENT_KEY: SECRET })).toBe(
+      words,
+    )
+    expect(asked).toEqual([['GET', '/run', `Bearer ${SECRET}`]])
+  })
+
+  it('that is away is named with the cure', async () => {
+    expect(await of('model', { FOYER_AGENT: `http://127.0.0.1:${await freePort()}/` })).toBe(
+      'problem: The agent of FOYER_AGENT cannot be reached (ECONNREFUSED). Start it, or correct the address.',
+    )
+  })
+})
+
 describe('the embeddings', () => {
   const env = { FOYER_EMBEDDINGS_MODEL: 'm', FOYER_EMBEDDINGS_KEY: SECRET }
   it('are asked for one vector', async () => {

@@ -143,7 +143,7 @@ describe('FOYER_CONNECTORS', () => {
     expect(settings({ FOYER_CONNECTORS: 'a.json' }).connectorsFile).toBe('a.json')
     for (const name of [
       ...['FOYER_CONNECTOR_TOKEN', 'FOYER_CONNECTOR_HOST', 'FOYER_CHAT_URL', 'FOYER_ORIGINS'],
-      ...['FOYER_UNFRAMED_ORIGINS', 'FOYER_IMAGE_ORIGINS', 'FOYER_CHUNK_JOIN', 'FOYER_CONSENT'],
+      ...['FOYER_UNFRAMED_ORIGINS', 'FOYER_IMAGE_ORIGINS', 'FOYER_CHUNK_JOIN', 'FOYER_CONSENT', 'FOYER_PAGE'],
     ])
       expect(() => settings({ FOYER_CONNECTORS: 'a.json', [name]: 'x' })).toThrowError(
         `${name} has no effect beside FOYER_CONNECTORS`,

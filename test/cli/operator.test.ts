@@ -608,7 +608,8 @@ describe('the control socket', () => {
       const waiting = finish
       const answer = askControl(own, { command: 'x', arguments: {} })
       answer.catch(() => {})
-      while (timers.mock.calls.length < 2 || finish === waiting) await new Promise(setImmediate)
+      const isGreeted = () => timers.mock.calls.some(([, wait]) => wait === 60_000)
+      while (!isGreeted() || finish === waiting) await new Promise(setImmediate)
       return { answer }
     }
     const slow = await asked()

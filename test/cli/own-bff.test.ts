@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { type BffConnectors, createSitesBff } from '../../src/bff/index.ts'
 import { readSettings } from '../../src/cli/settings.ts'
 import { answersTo, ownBffOptions, ownConnectors, readOwnBff } from '../../src/cli/start/own-bff.ts'
-import type { Runtime } from '../../src/runtime/index.ts'
+import type { Agent, Runtime } from '../../src/runtime/index.ts'
 
 const TOKEN = 'sixteen-letters!'
 let folder = ''
@@ -21,11 +21,14 @@ afterEach(() => rmSync(folder, { recursive: true }))
 /** What the stores of the limits were asked for. */
 const deployments: string[] = []
 const env = { FOYER_CONNECTOR_TOKEN: TOKEN, FOYER_CONNECTOR_HOST: 'shop.example.com' }
-const options = (more: Record<string, string> = {}, fetch?: Runtime['fetch']) => {
+const options = (
+  more: Record<string, string> = {},
+  { fetch, agent }: { fetch?: Runtime['fetch']; agent?: Agent } = {},
+) => {
   const all = { ...env, ...more }
   return ownBffOptions({
     bff: readOwnBff(all, undefined, () => {}),
-    settings: readSettings(more, join(folder, 'data')),
+    settings: readSettings(more, join(folder, 'data'), { agent }),
     built: folder,
     runtime: { cookieSecret: async () => KEPT, files: { keep: async () => {} }, fetch } as unknown as Runtime,
     storeOf: (deployment) => {
@@ -36,8 +39,8 @@ const options = (more: Record<string, string> = {}, fetch?: Runtime['fetch']) =>
   })
 }
 /** The options of the only connector. */
-async function connector(more: Record<string, string> = {}) {
-  const { connectors } = await options(more)
+async function connector(more: Record<string, string> = {}, agent?: Agent) {
+  const { connectors } = await options(more, { agent })
   return (connectors as () => BffConnectors)()['']
 }
 const KEPT = 'the-secret-that-the-runtime-keeps'
@@ -67,6 +70,18 @@ it.each([
 ])('with %j the panel says that answers are %s', async (more, answers) => {
   expect((await connector(more))?.answers).toBe(answers)
 })
+
+it.each([
+  [undefined, 'ai'],
+  ['ai', 'ai'],
+  ['automatic', 'automatic'],
+] as const)(
+  'beside an agent of the program’s own, which says %s, the panel says %s',
+  async (said, answers) => {
+    const agent: Agent = { name: 'Own', answers: said, async *act() {} }
+    expect((await connector({}, agent))?.answers).toBe(answers)
+  },
+)
 
 it('the BFF accepts a connector token of 16 characters or more, and any token of another service', () => {
   const token = (more: Record<string, string>) =>
@@ -144,9 +159,11 @@ it('each connector of the file keeps what it says itself, and has the rest of th
   let now = Date.now()
   const clock = vi.spyOn(Date, 'now').mockImplementation(() => now)
   onTestFinished(() => clock.mockRestore())
-  const { connectors } = await options(all, async (request, { address }) => {
-    asked.push([request.url, address])
-    return new Response()
+  const { connectors } = await options(all, {
+    fetch: async (request, { address }) => {
+      asked.push([request.url, address])
+      return new Response()
+    },
   })
   const read = connectors as () => BffConnectors
   const first = read()

@@ -96,8 +96,10 @@ describe('every setting', () => {
       PORT: '4801',
       HOST: '192.0.2.1',
       FOYER_AGENT: 'llm',
+      FOYER_CARRIER: './carrier.mjs',
       FOYER_SOURCE_URL: 'https://shop.example.com/help/',
       FOYER_CONTACT: 'call us',
+      FOYER_DISCLOSURE: 'a machine',
       FOYER_HANDOFF: 'on',
       FOYER_LLM_URL: 'https://models.example.com/v1',
       FOYER_LLM_MODEL: 'small',
@@ -136,7 +138,7 @@ describe('every setting', () => {
       FOYER_EMBEDDINGS_MODEL: 'near',
       FOYER_EMBEDDINGS_KEY: 'key-of-the-embeddings',
     }
-    const elsewhere = ['FOYER_DATA', 'FOYER_DEMO']
+    const elsewhere = ['FOYER_AGENT_KEY', 'FOYER_DATA', 'FOYER_DEMO']
     const own = TABLE.flatMap(([name, { readBy }]) => (['server', 'runtime'].includes(readBy) ? [name] : []))
     expect(Object.keys(given).sort()).toEqual(own.filter((name) => !elsewhere.includes(name)).sort())
     expect(readSettings(given, '.foyer')).toEqual({
@@ -158,6 +160,7 @@ describe('every setting', () => {
         links: 'any',
         summarise: true,
       },
+      carrier: './carrier.mjs',
       accessLog: true,
       drainSeconds: 104,
       metricsPort: 4802,
@@ -177,6 +180,7 @@ describe('every setting', () => {
         maskCards: false,
       },
       tokensPerMinute: 110,
+      disclosure: 'a machine',
       connectorsFile: 'sites.json',
       redisUrl: 'redis://redis.example.com',
       region: 'euw-1',

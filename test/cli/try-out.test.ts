@@ -1,11 +1,23 @@
 import { describe, expect, it } from 'vitest'
 import { environmentFor } from '../../src/cli/try-out.ts'
 
-describe('a start with a folder and nothing configured', () => {
-  it('runs the demo, like npm start', () => {
-    expect(environmentFor({ PORT: '4711', FOYER_AGENT: 'guide' }, './docs')).toEqual({
+const NO_OPTION = { folder: undefined, settings: {} }
+const FOLDER = { folder: './docs', settings: {} }
+
+describe('a start with nothing configured', () => {
+  it('runs the demo where the command line names a folder, like npm start', () => {
+    expect(environmentFor({ PORT: '4711', FOYER_AGENT: 'guide' }, FOLDER)).toEqual({
       PORT: '4711',
       FOYER_AGENT: 'guide',
+      FOYER_DEMO: '1',
+      FOYER_DEMO_BY: 'start',
+    })
+  })
+
+  it('runs the demo where the command line names an agent, in place of that of the environment', () => {
+    const settings = { FOYER_AGENT: './agent.mjs' }
+    expect(environmentFor({ FOYER_AGENT: 'guide' }, { folder: undefined, settings })).toEqual({
+      FOYER_AGENT: './agent.mjs',
       FOYER_DEMO: '1',
       FOYER_DEMO_BY: 'start',
     })
@@ -24,11 +36,16 @@ describe('a start with a folder and nothing configured', () => {
     'FOYER_DATABASE_URL',
     'HOST',
   ])('runs no demo when %s is set, even to an empty value', (name) => {
-    for (const value of ['', 'x'])
-      expect(environmentFor({ [name]: value }, './docs')).toEqual({ [name]: value })
+    const settings = { FOYER_CARRIER: './carrier.mjs' }
+    for (const value of ['', 'x']) {
+      expect(environmentFor({ [name]: value }, FOLDER)).toEqual({ [name]: value })
+      expect(environmentFor({ [name]: value }, { settings })).toEqual({ [name]: value, ...settings })
+    }
   })
 
-  it('runs no demo without the folder', () => {
-    expect(environmentFor({}, undefined)).toEqual({})
+  it('runs no demo without any of these', () => {
+    expect(environmentFor({ FOYER_AGENT: './agent.mjs' }, NO_OPTION)).toEqual({
+      FOYER_AGENT: './agent.mjs',
+    })
   })
 })

@@ -4,6 +4,7 @@ import { readSharedBffSettings, type SharedBffSettings } from '../../bff/index.t
 import { readFolder } from '../arguments.ts'
 import { type Environment, readSettings, type Settings } from '../settings.ts'
 import { ownConnectors, readOwnBff } from '../start/own-bff.ts'
+import { loadAgent, loadCarrier } from '../start/own-module.ts'
 import { isExplained } from '../start-error.ts'
 import { checkDatabase } from './database-probe.ts'
 import { checkEmbeddings, checkModel } from './endpoint-probes.ts'
@@ -35,7 +36,7 @@ export async function check({ env, folder, documents, built, print }: CheckOptio
     sound &&= kind !== 'problem'
     print(`${kind.padEnd(11)}  ${what.padEnd(10)}  ${text}`)
   }
-  const read = readAll(env, folder, documents, built)
+  const read = await readAll(env, folder, documents, built)
   say('settings', 'kind' in read ? read : ok('The settings can be used.'))
   const probes: readonly (readonly [string, (read: Read) => Promise<Finding>])[] = [
     ['database', ({ settings }) => checkDatabase(settings.data, settings.redisUrl !== undefined)],
@@ -51,21 +52,22 @@ export async function check({ env, folder, documents, built, print }: CheckOptio
 
 type Read = { settings: Settings; bff: SharedBffSettings }
 
-/** Reads the settings as a start does. */
-function readAll(
+/** Reads the settings, and loads the modules that they name, as a start does. */
+async function readAll(
   env: Environment,
   folder: string,
   documents: string | undefined,
   built: string,
-): Read | Finding {
+): Promise<Read | Finding> {
   try {
     const settings = readSettings(env, folder)
     readFolder(documents, built)
     // The demo brings its own connector.
-    if (settings.demo) return { settings, bff: readSharedBffSettings(env) }
-    const bff = readOwnBff(env, undefined, () => {})
-    ownConnectors(bff)
-    return { settings, bff }
+    const own = settings.demo ? undefined : readOwnBff(env, undefined, () => {})
+    if (own) ownConnectors(own)
+    await loadAgent(settings.agent)
+    if (settings.carrier) await loadCarrier(settings.carrier)
+    return { settings, bff: own ?? readSharedBffSettings(env) }
   } catch (error) {
     if (isExplained(error)) return problem(error.message)
     throw error

@@ -17,10 +17,11 @@ export const isBeforeStart = ([name]: readonly string[]): boolean => name === 'c
 /** Resolves to the exit code. */
 export async function runBeforeStart({ args, env, built, ...options }: BeforeStartOptions): Promise<number> {
   const [name, ...rest] = args
-  const { help, folder: documents } = readArguments(rest)
+  const given = readArguments(rest)
+  const { help, folder: documents } = given
   if (name === 'check') {
     if (help) options.print(CHECK_HELP)
-    else if (!(await check({ ...options, env: environmentFor(env, documents), documents, built }))) return 1
+    else if (!(await check({ ...options, env: environmentFor(env, given), documents, built }))) return 1
   } else if (help || documents !== undefined) options.print(MOVE_HELP)
   else await move({ ...options, env })
   return 0

@@ -1,12 +1,12 @@
 // Creates the agent that the settings select.
 
 import { readFileSync } from 'node:fs'
-import * as v from 'valibot'
-import { type Contact, createGuide, createLlmAgent, type Guide } from '../../agents/index.ts'
+import { createAguiAgent, createGuide, createLlmAgent, type Guide } from '../../agents/index.ts'
 import type { Log, Meter } from '../../api/index.ts'
-import type { Agent, Embeddings } from '../../runtime/index.ts'
-import type { AgentSettings } from '../agent-settings.ts'
+import type { Agent, AgentFor, Embeddings } from '../../runtime/index.ts'
 import { StartError } from '../start-error.ts'
+import type { LoadedAgent } from './own-module.ts'
+import { readTexts } from './texts.ts'
 
 export type AgentSurroundings = {
   folder: string
@@ -22,25 +22,37 @@ export type AgentSurroundings = {
 }
 
 export interface OpenAgent {
-  readonly agent: Agent
+  readonly agent: Agent | AgentFor
   /** Searches the documents, for the pages of the demo. */
   readonly find: Guide['find']
   close(): void
 }
 
-/** Resolves once the folder is read. Beside an agent of the program's own it is read for the pages of the demo alone. */
+/** Resolves once the folder is read. Beside an agent of the operator's it is read for the pages of the demo alone. */
 export async function openAgent(
-  settings: AgentSettings,
+  settings: LoadedAgent,
   { folder, handsOff, offer, pages, embeddings, log, meter }: AgentSurroundings,
 ): Promise<OpenAgent> {
-  if (settings.name === 'own' && pages === undefined)
-    return { agent: settings.agent, find: async () => [], close: () => {} }
   const files = { folder, log, embeddings }
-  if (settings.name === 'own') {
+  async function besides(agent: OpenAgent['agent']): Promise<OpenAgent> {
+    if (pages === undefined) return { agent, find: async () => [], close: () => {} }
     const { find, close } = await createGuide(files)
-    return { agent: settings.agent, find, close }
+    return { agent, find, close }
   }
-  const contact = settings.contact === undefined ? undefined : readContact(settings.contact)
+  if (settings.name === 'own') return besides(settings.agent)
+  const contact =
+    settings.contact === undefined ? undefined : readTexts('FOYER_CONTACT', settings.contact, 'Call us: +1 …')
+  if (settings.name === 'address')
+    return besides(
+      createAguiAgent({
+        ...settings,
+        name: 'Assistant',
+        contact,
+        handsOff: handsOff || settings.handsOff,
+        log,
+        meter,
+      }),
+    )
   const { sourceUrl = pages } = settings
   const both = { ...files, contact, sourceUrl, handsOff: handsOff || settings.handsOff }
   if (settings.name === 'guide') {
@@ -54,33 +66,6 @@ export async function openAgent(
     throw new StartError(`${error.message}. Correct FOYER_LLM_MCP, or unset it.`)
   })
   return { agent, find: agent.find, close: agent.close }
-}
-
-/** A file of JSON ends so; all else is the text itself. */
-function readContact(given: string): Contact {
-  if (!given.endsWith('.json')) return given
-  const parsed = v.safeParse(CONTACTS, readJson(given))
-  if (parsed.success) return parsed.output
-  throw new StartError(
-    `The file of FOYER_CONTACT has to be one JSON object, with a text for each language, such as {"en": "Call us: +1 …", "*": "…"}. Correct it.`,
-  )
-}
-const CONTACTS = v.pipe(
-  v.unknown(),
-  v.check((value) => !Array.isArray(value)),
-  v.record(v.string(), v.pipe(v.string(), v.nonEmpty())),
-  v.minEntries(1),
-)
-
-function readJson(file: string): unknown {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8'))
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    throw new StartError(
-      `The file of FOYER_CONTACT cannot be read (${code ?? 'it is not JSON'}). Correct it or its path, or unset it.`,
-    )
-  }
 }
 
 function readInstructions(file: string): string {

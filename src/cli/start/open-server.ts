@@ -17,6 +17,7 @@ import { StartError } from '../start-error.ts'
 import { readVersion } from '../version.ts'
 import { redisStore } from './limit-store.ts'
 import { answersTo, ownBffOptions, readOwnBff } from './own-bff.ts'
+import { loadAgent, loadCarrier } from './own-module.ts'
 import { type OwnService, type OwnServiceOptions, openOwnService } from './own-service.ts'
 import { createRequests } from './requests.ts'
 import type { Server, ServerOptions } from './server.ts'
@@ -35,19 +36,22 @@ export const BUILT = fileURLToPath(new URL('.', import.meta.url))
 
 /** Resolves once the server answers. Rejects with one sentence for each problem that the operator has to fix. */
 export async function openServer(options: ServerOptions): Promise<OpenServer> {
-  const { env = process.env, carrier } = options
-  const settings = readSettings(env, resolve('.foyer'), options.agent)
-  const { data, headerPrefix, host, port } = settings
-  refuseOpenDemo(settings, env)
-  const log: ServerLog = options.log ?? createLog({ json: settings.jsonLog })
+  const { env = process.env, bus } = options
+  const given = readSettings(env, resolve('.foyer'), options)
+  const { data, headerPrefix, host, port } = given
+  refuseOpenDemo(given, env)
+  const log: ServerLog = options.log ?? createLog({ json: given.jsonLog })
   const documents = readFolder(options.documents, BUILT)
   // Public keys and simulated phones are loaded in demo mode only.
-  const demo = settings.demo ? await import('../../../demo/server/index.ts') : undefined
+  const demo = given.demo ? await import('../../../demo/server/index.ts') : undefined
   const ownBff = readOwnBff(env, demo?.demoConnector, log)
   const chatUrl = ownBff.single?.chatUrl
+  const settings = { ...given, agent: await loadAgent(given.agent) }
+  const carrier =
+    options.carrier ?? (given.carrier === undefined ? undefined : await loadCarrier(given.carrier))
   const ports = await listen(port, host, { headerPrefix })
   const parts = await openParts({
-    ...{ env, settings, ownBff, demo, carrier, log, guideFolder: documents },
+    ...{ env, settings, ownBff, demo, carrier, bus, log, guideFolder: documents },
     isOwnDocs: options.documents === undefined,
   }).catch((error: unknown) => {
     for (const each of ports) each.close()

@@ -111,7 +111,11 @@ function complete(
   connector: BffConnector,
   { settings: { agent, demo, tokensPerMinute }, runtime }: OwnBffOptions,
 ): BffConnector {
-  const { chatUrl, origins = [], limits, answers = agent.name === 'guide' ? 'automatic' : 'ai' } = connector
+  const ownAnswers =
+    agent.name === 'own'
+      ? 'answers' in agent.agent && agent.agent.answers
+      : agent.name === 'guide' && 'automatic'
+  const { chatUrl, origins = [], limits, answers = ownAnswers || 'ai' } = connector
   return {
     ...connector,
     limits: { connector: tokensPerMinute, ...limits },

@@ -8,6 +8,7 @@ import type { Log, Meter } from '../../api/index.ts'
 import type { CountRequest } from '../../bff/index.ts'
 import { createSimulatedCarrier } from '../../carriers/index.ts'
 import {
+  type BusLink,
   type Carrier,
   connectDatabase,
   createNotifyLink,
@@ -28,16 +29,20 @@ import { StartError } from '../start-error.ts'
 import { openAgent } from './agent.ts'
 import { databaseStore } from './limit-store.ts'
 import { type OwnBff, ownConnectors } from './own-bff.ts'
+import type { LoadedAgent } from './own-module.ts'
+import { readDisclosure } from './texts.ts'
 
 /** The demo's module, which the server loads in demo mode only. */
 type Demo = typeof import('../../../demo/server/index.ts')
 
 export type OwnServiceOptions = {
-  settings: Settings
+  settings: Settings & { agent: LoadedAgent }
   ownBff: OwnBff
   demo: Demo | undefined
-  /** Sends texts and calls, in place of the simulated phones of the demo. */
+  /** Sends texts and places calls, in place of the simulated phones of the demo. */
   carrier: Carrier | undefined
+  /** What a program gave in place of the bus of the settings. */
+  bus: BusLink | undefined
   /** Holds the Markdown files to answer from. */
   guideFolder: string
   /** Whether they are Foyer's own docs. */
@@ -61,13 +66,17 @@ export interface OwnService {
 export async function openOwnService(options: OwnServiceOptions): Promise<OwnService> {
   const { settings, ownBff, demo, carrier, guideFolder, isOwnDocs, built, redis, meter, log } = options
   const { data, region, headerPrefix } = settings
+  const disclosure = readDisclosure(settings.disclosure)
   const connectors = demo ? [demo.demoConnector] : ownConnectors(ownBff)
+  if (carrier) log(abilitiesOf(carrier), 'info')
+  if (carrier?.send && !carrier.connect)
+    log('The carrier has no function connect: no text from a phone and no receipt arrives', 'warn')
   // The tour shows Foyer, so it has no place beside the documents of somebody else.
   const tour = isOwnDocs && settings.agent.name === 'guide' ? demo : undefined
   const phones = demo ? createSimulatedCarrier() : undefined
   const embeddings = settings.embeddings && (await openEmbeddings(settings.embeddings))
   // Before the documents are read, which takes its time too: a database that hangs is named within seconds.
-  const store = await openStore(data, redis, log)
+  const store = await openStore(data, options.bus, redis, log)
   const {
     agent,
     find,
@@ -84,11 +93,12 @@ export async function openOwnService(options: OwnServiceOptions): Promise<OwnSer
   })
   const opened = createRuntime({
     ...store,
-    agent: tour ? tour.withTour(agent) : agent,
+    agent: tour && typeof agent !== 'function' ? tour.withTour(agent) : agent,
     connectors,
     ...(demo && { projects: [demo.demoProject], keys: demo.demoApiKeys }),
     carrier: carrier ?? phones,
     embeddings,
+    disclosure,
     settings: settings.runtime,
     region,
     headerPrefix,
@@ -113,7 +123,7 @@ export async function openOwnService(options: OwnServiceOptions): Promise<OwnSer
       { folder: join(built, 'demo'), documents: guideFolder, find },
       runtime,
       phones,
-      tour ? 'tour' : settings.agent.name,
+      tour ? 'tour' : settings.agent.name === 'address' ? 'own' : settings.agent.name,
     )
   return {
     runtime,
@@ -134,15 +144,23 @@ export async function openOwnService(options: OwnServiceOptions): Promise<OwnSer
 /** The options of the runtime that say where its data is, and how it hears of other processes. */
 async function openStore(
   data: Settings['data'],
+  bus: BusLink | undefined,
   redis: Redis | undefined,
   log: Log,
 ): Promise<Pick<RuntimeOptions, 'data' | 'bus'>> {
-  if (typeof data !== 'object' || !('databaseUrl' in data)) return { data }
+  if (typeof data !== 'object' || !('databaseUrl' in data)) return { data, bus }
   const database = await connectDatabase(data.databaseUrl, log, data)
-  const bus = redis
-    ? createRedisLink({ redis, log })
-    : createNotifyLink({ url: data.databaseUrl, db: database, log })
-  return { data: { database }, bus }
+  const ownLink = () =>
+    redis ? createRedisLink({ redis, log }) : createNotifyLink({ url: data.databaseUrl, db: database, log })
+  return { data: { database }, bus: bus ?? ownLink() }
+}
+
+/** Which of texts and calls a carrier takes, for the log. */
+function abilitiesOf({ send, call }: Carrier): string {
+  if (send && call) return 'The carrier sends texts and places calls'
+  return send
+    ? 'The carrier sends texts, and has no function call: calls fail'
+    : 'The carrier places calls, and has no function send: texts are refused'
 }
 
 /** Answers the operator's commands. A failure is logged, and the server still serves visitors. */
