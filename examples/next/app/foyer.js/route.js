@@ -1,0 +1,3 @@
+export { answer as GET } from '../../lib/chat.js'
+
+export const dynamic = 'force-dynamic'
