@@ -138,9 +138,9 @@ const modes: Readonly<Record<string, UserConfig>> = {
           minify: true,
           entryFileNames: ({ name }) => (name === 'inline' ? '[name].js' : '[name]-[hash:8].js'),
           chunkFileNames: '[name]-[hash:8].js',
-          // One file for all that is needed to write, and names that the frame's script knows.
+          // One file for all that is needed to write, with the words that its parts share, and names that the frame's script knows.
           minifyInternalExports: false,
-          codeSplitting: { groups: [{ name: 'panel', test: /src.embed.frame.panel\.ts$/ }] },
+          codeSplitting: { groups: [{ name: 'panel', test: /src.(embed.frame.panel\.ts$|ui.words.)/ }] },
         },
       },
     },
@@ -180,12 +180,20 @@ const modes: Readonly<Record<string, UserConfig>> = {
       lib: {
         entry: {
           index: at('src/embed/index.ts'),
+          element: at('src/embed/element/index.ts'),
           chat: at('src/chat/index.ts'),
+          react: at('src/embed/react/index.ts'),
           protocol: at('src/protocol/package.ts'),
         },
         formats: ['es'],
       },
-      rolldownOptions: { output: { chunkFileNames: 'parts/[name]-[hash:8].js' } },
+      rolldownOptions: {
+        // The app's own.
+        external: ['react'],
+        // `'use client'` stays where it is the first line of an entry.
+        checks: { moduleLevelDirective: false },
+        output: { chunkFileNames: 'parts/[name]-[hash:8].js' },
+      },
     },
   },
   /** For Node: our own code and the parser of answers in it, other dependencies beside it. */

@@ -169,6 +169,16 @@ export default defineConfig({
           testTimeout: 180_000,
         },
       },
+      {
+        extends: true,
+        test: {
+          name: 'examples',
+          execArgv: SHORT_LIVED,
+          environment: 'node',
+          include: ['test/examples/**/*.test.ts'],
+          testTimeout: 180_000,
+        },
+      },
     ],
   },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },

@@ -157,11 +157,9 @@ function modulesOf(built) {
 
 /** @param {string} folder @param {object} fields @param {readonly string[]} modules */
 function writePackage(folder, fields, modules) {
-  const { version, license } = own()
-  writeFileSync(
-    join(folder, 'package.json'),
-    `${JSON.stringify({ version, license, type: 'module', ...fields }, null, 2)}\n`,
-  )
+  const { version, license, homepage, repository, bugs, keywords } = own()
+  const shared = { version, license, homepage, repository, bugs, keywords, type: 'module' }
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify({ ...shared, ...fields }, null, 2)}\n`)
   for (const name of ['LICENSE', 'CHANGELOG.md']) cpSync(join(root, name), join(folder, name))
   cpSync(join(root, 'packages', basename(folder), 'README.md'), join(folder, 'README.md'))
   writeFileSync(join(folder, 'THIRD-PARTY-NOTICES'), writeNotices(noticesOf(modules, root)))
@@ -200,19 +198,29 @@ const entryOf = (name, entry) => ({
 function packWebchat(modules) {
   const exports = {
     '.': entryOf('index', 'foyer-webchat'),
+    './element': entryOf('element', 'foyer-webchat/element'),
     './chat': entryOf('chat', 'foyer-webchat/chat'),
     './protocol': entryOf('protocol', 'foyer-webchat/protocol'),
+    './react': entryOf('react', 'foyer-webchat/react'),
   }
   const fields = {
     name: 'foyer-webchat',
     description: 'The webchat of Foyer: a conversational agent on any page',
-    sideEffects: false,
+    // Importing it defines the element.
+    sideEffects: [exports['./element'].default],
     main: exports['.'].default,
     types: exports['.'].types,
-    exports,
+    exports: { ...exports, './options.schema.json': './options.schema.json' },
     typesVersions: typesVersions(exports),
+    // Only for `/react`.
+    peerDependencies: { react: '^18.0.0 || ^19.0.0' },
+    peerDependenciesMeta: { react: { optional: true } },
+    customElements: './custom-elements.json',
   }
-  writePackage(join(dist, 'foyer-webchat'), fields, modules)
+  const folder = join(dist, 'foyer-webchat')
+  writePackage(folder, fields, modules)
+  for (const name of ['options.schema.json', 'custom-elements.json'])
+    cpSync(join(root, 'packages/foyer-webchat', name), join(folder, name))
 }
 
 /** @param {readonly string[]} modules */
@@ -233,6 +241,7 @@ function packServer(modules) {
     '@orama/stopwords',
     '@valibot/to-json-schema',
     'ai',
+    'eventsource-parser',
     'hono',
     'ipaddr.js',
     'jose',

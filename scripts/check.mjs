@@ -1,5 +1,6 @@
 // `npm run check`: types, format and lint, what the packages export and hold, what a browser has to load, and whether README and docs say so.
-// `npm run check -- --write` writes the tables of README and docs from docs/figures.json first.
+// `npm run check -- --write` writes the tables of README and docs from docs/figures.json, the types of docs/agents.md, the files
+// that docs show, the comments of the OpenAPI document, and all that is made of the chat's options, first.
 
 import { execFile } from 'node:child_process'
 import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -8,9 +9,13 @@ import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
+import { flawsOfAgentsPage, writeAgentsPage } from './agents-page.mjs'
+import { flawsOfComments, writeComments } from './api-comments.mjs'
+import { flawsOfDocsFiles, writeDocsFiles } from './docs-files.mjs'
 import { documentedNames, ENTRIES, exportedNames } from './exports.mjs'
 import { flawsOfPages, flawsOfSizes, publish, readFigures } from './figures.mjs'
 import { problemsOf, readNotices } from './notices.mjs'
+import { flawsOfOptions, writeOptions } from './options.mjs'
 import { ensureDependencies, ensureNode, root } from './setup.mjs'
 
 ensureNode()
@@ -20,7 +25,10 @@ ensureDependencies()
 const MOST_FILES = 12
 
 /** The packages that a module may bring along. */
-const MAY_NEED = { 'foyer-server/client.js': ['valibot', '@opentelemetry/api'] }
+const MAY_NEED = {
+  'foyer-server/client.js': ['valibot', '@opentelemetry/api'],
+  'foyer-webchat/react.js': ['react'],
+}
 
 let failures = 0
 const fail = (/** @type {string} */ text) => {
@@ -30,7 +38,13 @@ const fail = (/** @type {string} */ text) => {
   if (process.env.FOYER_TEST_FAILURES) appendFileSync(process.env.FOYER_TEST_FAILURES, `${text}\n`)
 }
 
-if (process.argv.includes('--write')) publish()
+if (process.argv.includes('--write')) {
+  publish()
+  writeAgentsPage()
+  writeComments()
+  writeDocsFiles()
+  writeOptions()
+}
 
 /** Resolves once the program has ended, and says then what it said. @param {string} what @param {string[]} args */
 async function run(what, args) {
@@ -121,12 +135,24 @@ const bytes = {
   live: sum(['first.js', ...withImports('src/embed/frame/panel.ts')]),
   markdown: sum(named('markdown-part')),
   extras: sum(named('extras')),
-  npm: await bytesOfMount(),
+  npm: await bytesInSite("import { mount } from 'foyer-webchat/index.js'\nmount({})"),
+  react: await bytesInSite(
+    "import { FoyerChat, useFoyer } from 'foyer-webchat/react.js'\nconsole.log(FoyerChat, useFoyer)",
+  ),
+  element: await bytesInSite("import 'foyer-webchat/element.js'"),
 }
 const { sizes: most } = readFigures()
 for (const [name, used] of Object.entries(bytes))
   console.log(`size: ${name} ${used} of ${most[/** @type {keyof typeof most} */ (name)] * 1024} bytes gzip`)
-for (const flaw of [...flawsOfSizes(bytes), ...flawsOfPages()]) fail(flaw)
+for (const flaw of [
+  ...flawsOfSizes(bytes),
+  ...flawsOfPages(),
+  ...flawsOfAgentsPage(),
+  ...flawsOfComments(),
+  ...flawsOfDocsFiles(),
+  ...flawsOfOptions(),
+])
+  fail(flaw)
 const languages = Object.values(manifest).flatMap(({ src, file }) =>
   src?.includes('/locales/') ? [file] : [],
 )
@@ -136,21 +162,23 @@ if (files.length > MOST_FILES) fail(`size: there are ${files.length} files: ${fi
 console.log(`check: types, lint, exports and sizes, ${failures} failures`)
 process.exit(failures === 0 ? 0 : 1)
 
-/** Bytes that `mount` adds to a site's own bundle, without the files that load later. */
-async function bytesOfMount() {
+/** Bytes of a site's own bundle with this code, without React and the files that load later. @param {string} code */
+async function bytesInSite(code) {
   const vite = await import('vite')
-  const entry = join(root, 'dist/foyer-webchat/index.js')
   const built = await vite.build({
     ...{ configFile: false, root, logLevel: 'warn' },
     plugins: [
       {
         name: 'site',
         resolveId: (id) => (id === 'site' ? id : undefined),
-        load: (id) =>
-          id === 'site' ? `import { mount } from ${JSON.stringify(entry)}\nmount({})` : undefined,
+        load: (id) => (id === 'site' ? code : undefined),
       },
     ],
-    build: { write: false, rolldownOptions: { input: 'site' } },
+    resolve: { alias: { 'foyer-webchat': join(root, 'dist/foyer-webchat') } },
+    build: {
+      write: false,
+      rolldownOptions: { input: 'site', external: ['react'], checks: { moduleLevelDirective: false } },
+    },
   })
   const parts = 'close' in built ? [] : [built].flat().flatMap(({ output }) => output)
   return parts.reduce(

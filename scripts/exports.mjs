@@ -6,7 +6,9 @@ import { join } from 'node:path'
 /** The page that lists the names of each entry, under the heading "What `<entry>` exports"; and the entry's source. */
 export const ENTRIES = {
   'foyer-webchat': { page: 'frameworks.md', source: 'src/embed/index.ts' },
+  'foyer-webchat/element': { page: 'frameworks.md', source: 'src/embed/element/index.ts' },
   'foyer-webchat/chat': { page: 'frameworks.md', source: 'src/chat/index.ts' },
+  'foyer-webchat/react': { page: 'frameworks.md', source: 'src/embed/react/index.ts' },
   'foyer-webchat/protocol': { page: 'wire.md', source: 'src/protocol/package.ts' },
   'foyer-server': { page: 'runtime.md', source: 'src/cli/package.ts' },
   'foyer-server/bff': { page: 'bff.md', source: 'src/bff/index.ts' },

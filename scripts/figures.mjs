@@ -29,6 +29,8 @@ export const LOADED = {
   markdown: 'in the frame, beside it: what reads Markdown',
   extras: 'in the frame, beside it: menu, search, rating and the rest',
   npm: '`mount` of `foyer-webchat`, in the site’s own bundle instead of `foyer.js`',
+  react: '`foyer-webchat/react` there, without React itself',
+  element: '`foyer-webchat/element` there',
 }
 /** The names of the tables that the bench writes. */
 export const TABLES = [

@@ -78,10 +78,10 @@ const RESOLUTIONS = [
  * Lists the errors that TypeScript finds in an app that imports every entry, checks all declarations, and has nothing installed but what the
  * package asks for.
  * @param {Readonly<Record<string, string>>} texts
- * @param {{ name: string, exports: Readonly<Record<string, unknown>>, engines?: object, dependencies?: Readonly<Record<string, string>> }} fields
+ * @param {{ name: string, exports: Readonly<Record<string, unknown>>, engines?: object, dependencies?: Readonly<Record<string, string>>, peerDependencies?: Readonly<Record<string, string>> }} fields
  * @param {string} root
  */
-async function compile(texts, { name, exports, engines, dependencies = {} }, root) {
+async function compile(texts, { name, exports, engines, dependencies = {}, peerDependencies = {} }, root) {
   const app = mkdtempSync(join(tmpdir(), 'foyer-app-'))
   const put = (/** @type {string} */ path, /** @type {string} */ text) => {
     mkdirSync(dirname(join(app, path)), { recursive: true })
@@ -89,12 +89,20 @@ async function compile(texts, { name, exports, engines, dependencies = {} }, roo
   }
   for (const [file, text] of Object.entries(texts))
     if (/\.d\.ts$|^package\.json$/.test(file)) put(`node_modules/${name}/${file}`, text)
-  // A package for Node may use Node's own types.
-  for (const needed of [...Object.keys(dependencies), ...(engines ? ['@types/node'] : [])]) {
+  const needs = [
+    ...Object.keys(dependencies),
+    // Their types are packages of their own.
+    ...Object.keys(peerDependencies).flatMap((peer) => [peer, `@types/${peer}`]),
+    // A package for Node may use Node's own types.
+    ...(engines ? ['@types/node'] : []),
+  ]
+  for (const needed of needs) {
     mkdirSync(dirname(join(app, 'node_modules', needed)), { recursive: true })
     symlinkSync(join(root, 'node_modules', needed), join(app, 'node_modules', needed), 'junction')
   }
-  const entries = Object.keys(exports).map((entry) => posix.join(name, entry))
+  const entries = Object.keys(exports)
+    .filter((entry) => !entry.endsWith('.json'))
+    .map((entry) => posix.join(name, entry))
   put('package.json', '{ "type": "module" }')
   put('app.ts', entries.map((entry, at) => `export * as entry${at} from '${entry}'`).join('\n'))
   const tsc = join(root, 'node_modules/typescript/bin/tsc')

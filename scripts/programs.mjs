@@ -25,6 +25,7 @@ const PROGRAMS = {
     packages: ['nginx-light'],
   },
   curl: { find: () => onPath('curl'), packages: ['curl'] },
+  Python: { find: () => onPath('python3'), packages: ['python3'] },
 }
 
 /** Its path, where it is there. @param {string} name */

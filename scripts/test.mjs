@@ -67,7 +67,7 @@ const SUITES = {
     projects: ['process'],
     workers: CORES + 2,
     built: true,
-    uses: ['curl', 'nginx', 'PostgreSQL', 'Redis'],
+    uses: ['curl', 'nginx', 'PostgreSQL', 'Python', 'Redis'],
   },
   faults: { projects: ['faults'], workers: 4 },
   model: { projects: ['model'], workers: CORES, figures: true },
@@ -79,6 +79,7 @@ const SUITES = {
     needs: ['Chromium'],
     uses: ['PostgreSQL'],
   },
+  examples: { projects: ['examples'], workers: CORES, built: true, needs: ['Chromium'], isLong: true },
   engines: { projects: ['engines'], workers: CORES, built: true, uses: ['Firefox', 'WebKit'], isLong: true },
 }
 /**
@@ -103,7 +104,6 @@ const LONG = {
   FOYER_TEST_RUNTIME_SCHEDULES: '200',
   FOYER_TEST_KILLS: '100',
   FOYER_TEST_RELOADS: '200',
-  FOYER_TEST_NEXT: '16',
   FOYER_TEST_DRAWS: '4000',
   FOYER_TEST_SOAK_MINUTES: '30',
 }

@@ -339,8 +339,8 @@ describe('a session that expires', () => {
       .first()
       .waitFor()
     await ask(panel, KNOWN.question)
-    await said(panel, KNOWN.answer).waitFor()
-    await counted(() => said(panel, /start with one of these/).count(), 2)
+    // A message that follows the join is answered without a greeting, so the new session need not have one.
+    await counted(() => said(panel, KNOWN.answer).count(), 1)
     await counted(() => new Set(traces.sockets.map(sessionOf)).size, 2)
     await context.close()
   })

@@ -41,9 +41,20 @@ Tell me more about your bicycle, and I will tell you more about the repair.`
 export const RETURNS = 'You can return anything within thirty days.'
 export const STORY = 'Tell me a story without an end'
 export const PERSON = 'I want to talk to a person'
+/** Asks before it acts. */
+export const CANCEL = 'Please cancel my repair'
+export const QUESTION = {
+  type: 'confirm' as const,
+  id: 'repair',
+  title: 'Cancel the repair on Thursday?',
+  summary: 'There is no fee.',
+  confirm: 'Cancel the repair',
+  cancel: 'Keep it',
+}
+export const DECIDED = { confirm: 'It is cancelled.', cancel: 'It stays as it was.' }
 export const SARAH = { id: '7b0f5a52-6f0c-4f6e-9a55-0b8f3f0f7a11', name: 'Sarah' }
 
-/** Greets, answers in pieces, tells a story until it is stopped, and hands over. */
+/** Greets, answers in pieces, asks before it cancels, tells a story until it is stopped, and hands over. */
 const agent: Agent = {
   name: 'Fern',
   async *act(turn) {
@@ -53,6 +64,8 @@ const agent: Agent = {
       return yield { type: 'handoff', queueName: 'workshop', data: {} }
     }
     if (turn.text === STORY) return yield* tell(turn)
+    if (turn.text === CANCEL) return yield QUESTION
+    if (turn.decision) return yield* say(DECIDED[turn.decision.decision])
     yield { type: 'thinking' }
     if (turn.text === CHIPS.at(-1)) return yield* say(RETURNS)
     yield* say(ANSWER, CHIPS)

@@ -4,8 +4,18 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { isLong } from '../long.ts'
-import { CHIPS, type FrontDesk, GREETING, PERSON, SARAH, startFrontDesk } from './front-desk.ts'
-import { leave, startBrowser, visit } from './world.ts'
+import {
+  CANCEL,
+  CHIPS,
+  DECIDED,
+  type FrontDesk,
+  GREETING,
+  PERSON,
+  QUESTION,
+  SARAH,
+  startFrontDesk,
+} from './front-desk.ts'
+import { focused, leave, startBrowser, visit } from './world.ts'
 
 let desk: FrontDesk
 let browser: Browser
@@ -100,6 +110,56 @@ it('each thing that happens is announced once, in order, and nothing else is', {
       'This chat has ended.',
     ].join(' '),
   )
+  await context.close()
+})
+
+it('a question is decided by keyboard, once in all tabs and after a reload, and what was decided is read once', {
+  timeout: 180_000,
+}, async () => {
+  const { context, page, traces } = await open(listen)
+  const other = await context.newPage()
+  await other.goto(desk.address.none)
+  await other.getByRole('button', { name: 'Open chat' }).click()
+  const question = (of: Page) => log(of).getByRole('group', { name: QUESTION.title }).last()
+  const choice = (of: Page, name: string) => question(of).getByRole('button', { name })
+  const isDecided = (of: Page, text: RegExp) => question(of).getByText(text).waitFor()
+  const heard = async () => ((await page.evaluate('heard')) as string[]).join(' ')
+
+  await ask(page, CANCEL)
+  for (const each of [page, other]) await choice(each, QUESTION.confirm).waitFor()
+  const asked = `Fern said: ${QUESTION.title} ${QUESTION.summary}`
+  await expect.poll(heard).toContain(asked)
+  // The choices are nowhere else.
+  expect(await page.getByRole('button', { name: QUESTION.cancel }).count()).toBe(1)
+  await page.keyboard.press('Shift+Tab')
+  for (let stops = 0; stops < 5; stops++)
+    if (!(await choice(page, QUESTION.confirm).evaluate((element) => element.matches(':focus'))))
+      await page.keyboard.press('Shift+Tab')
+  await focused(choice(page, QUESTION.confirm))
+  await page.keyboard.press('Enter')
+  await focused(page.getByRole('textbox', { name: 'Message' }))
+  for (const each of [page, other]) {
+    await isDecided(each, /^Confirmed · .*Cancel the repair/)
+    await log(each).getByText(DECIDED.confirm).waitFor()
+    expect(await question(each).getByRole('button').count()).toBe(0)
+  }
+  await expect.poll(heard).toContain(DECIDED.confirm)
+  for (const line of [asked, 'Confirmed · ', DECIDED.confirm])
+    expect((await heard()).split(line)).toHaveLength(2)
+
+  await page.reload()
+  await isDecided(page, /^Confirmed · /)
+  await ask(page, CANCEL)
+  // One of them may be gone before the mouse is there.
+  const pressed = [
+    await choice(page, QUESTION.cancel).elementHandle(),
+    await choice(other, QUESTION.confirm).elementHandle(),
+  ]
+  await Promise.all(pressed.map((each) => each?.evaluate((node) => (node as HTMLElement).click())))
+  for (const each of [page, other]) await isDecided(each, /^(Confirmed|Cancelled) · /)
+  expect(await question(page).textContent()).toBe(await question(other).textContent())
+  await expect.poll(() => log(page).locator('article').count()).toBe(9)
+  expect(traces.errors).toEqual([])
   await context.close()
 })
 

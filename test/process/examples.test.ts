@@ -2,6 +2,7 @@
 
 import { spawn, spawnSync } from 'node:child_process'
 import {
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -122,7 +123,7 @@ describe('the page on language models', () => {
       mkdirSync(join(app, 'docs'))
       writeFileSync(join(app, 'docs/orders.md'), '# Orders\n\nOrders leave us within a day.')
       symlinkSync(join(root, 'dist/foyer-server'), join(app, 'node_modules/foyer-server'))
-      const turn = `{ trigger: 'message', text: 'Where is my order 7?', sessionId: 's', channel: 'WEBCHAT', userNumber: '', attributes: {}, history: [], memory: {}, mode: 'agent', signal: new AbortController().signal, sleep: (ms) => new Promise((done) => setTimeout(done, ms).unref()), addUsage: async () => 0 }`
+      const turn = `{ trigger: 'message', text: 'Where is my order 7?', sessionId: 's', channel: 'WEBCHAT', userNumber: '', accountId: 'ws-1', projectId: 'PROJECT-1', connectorId: 'CON-1', environment: 'live', custom: {}, attributes: {}, history: [], memory: {}, signal: new AbortController().signal, sleep: (ms) => new Promise((done) => setTimeout(done, ms).unref()), addUsage: async () => 0 }`
       writeFileSync(
         join(app, 'agent.mjs'),
         `${code.replace('http://localhost:11434/v1', standIn.url)}
@@ -167,7 +168,7 @@ function link(modules: string, names: readonly string[]): void {
 
 describe('the page on the BFF', () => {
   // As an app that has installed the packages would have them.
-  const installed = ['express', 'hono', '@hono/node-server']
+  const installed = ['express', 'fastify', 'hono', '@hono/node-server']
   const examples = () => blocks('docs/bff.md', 'How to put it into your own server', 'js')
   let app: string
   beforeAll(() => {
@@ -179,15 +180,44 @@ describe('the page on the BFF', () => {
   })
   afterAll(() => rmSync(app, { recursive: true, force: true }))
 
-  it('has an example for each of three servers', () => {
-    expect(examples().map((code) => code.match(/from '(express|hono|node:http)'/)?.[1])).toEqual([
+  it('has an example for each of four servers, for Next and for a worker', () => {
+    expect(examples().map((code) => code.match(/from '(express|fastify|hono|node:http)'/)?.[1])).toEqual([
       'express',
+      'fastify',
       'hono',
       'node:http',
+      // The module of Next with its two routes and a configuration, and the worker.
+      ...[undefined, undefined, undefined, undefined, undefined],
     ])
   })
 
-  it.each(['Express', 'Hono', 'plain Node'].map((name, index) => ({ name, index })))(
+  it('has one for a worker that serves the files that its host has', async () => {
+    writeFileSync(join(app, 'worker.mjs'), examples().at(-1) ?? '')
+    const { default: worker } = await import(join(app, 'worker.mjs'))
+    const ASSETS = {
+      async fetch({ url }: Request) {
+        const file = join(root, 'dist/foyer-server/public', new URL(url).pathname)
+        if (!existsSync(file)) return new Response('', { status: 404 })
+        return new Response(readFileSync(file), { headers: { 'content-type': 'text/javascript' } })
+      },
+    }
+    const get = (path: string) =>
+      worker.fetch(new Request(`https://chat.example.com${path}`), {
+        ...OWN_SITE,
+        FOYER_COOKIE_SECRET: 'a-secret-of-more-than-32-characters!',
+        ASSETS,
+      }) as Response
+    const [hashed = ''] =
+      /\/foyer\/assets\/[\w.-]+-[\w-]{8}\.js/.exec(await (await get('/foyer/frame')).text()) ?? []
+    for (const path of ['/foyer.js', '/foyer/assets/first.js', hashed]) {
+      const { status, headers } = await get(path)
+      expect([path, status, headers.get('content-type')]).toEqual([path, 200, 'text/javascript'])
+    }
+    expect((await get(hashed)).headers.get('cache-control')).toContain('immutable')
+    expect((await get('/foyer/assets/none.js')).status).toBe(404)
+  })
+
+  it.each(['Express', 'Fastify', 'Hono', 'plain Node'].map((name, index) => ({ name, index })))(
     'has one for $name that serves every file of the widget',
     async ({ index }) => {
       const file = join(app, `example-${index}.mjs`)
@@ -240,6 +270,16 @@ describe('the page on the BFF', () => {
           200,
           expect.objectContaining({ resumed: false, chat_url: server.origin }),
         ])
+        const again = await fetch(`${origin}/foyer/access-token`, {
+          method: 'POST',
+          headers: {
+            'content-type': 'application/json',
+            origin,
+            cookie: granted.headers.get('set-cookie')?.split(';')[0] ?? '',
+          },
+          body: '{"resume":true}',
+        })
+        expect(await again.json()).toMatchObject({ resumed: true })
         // Each visitor has a count of their own behind the proxy.
         let response = await ask('192.0.2.2')
         for (let count = 0; count < 130 && response.status === 200; count++) response = await ask('192.0.2.2')
@@ -389,7 +429,7 @@ describe.skipIf(lacks('curl'))('every curl line of the README and of the docs', 
 })
 
 it('the page on the runtime has a server around an agent of one’s own', async () => {
-  const [, code = ''] = blocks('docs/runtime.md', 'A minimal agent', 'js')
+  const code = blocks('docs/runtime.md', 'A minimal agent', 'js').at(-1) ?? ''
   const app = mkdtempSync(join(tmpdir(), 'foyer-own-agent-'))
   mkdirSync(join(app, 'node_modules'))
   symlinkSync(join(root, 'dist/foyer-server'), join(app, 'node_modules/foyer-server'))
@@ -417,6 +457,35 @@ it('the page on the runtime has a server around an agent of one’s own', async 
   }
 })
 
+it.skipIf(lacks('Python'))(
+  'the page on the runtime has an agent in Python, and starts a server with it',
+  async () => {
+    const [agent = ''] = blocks('docs/runtime.md', 'A minimal agent', 'python')
+    const [code = ''] = blocks('docs/runtime.md', 'A minimal agent', 'sh')
+    const agentPort = String(await freePort())
+    const here = (text: string) => text.replace('8000', agentPort)
+    const python = spawn('python3', ['-u', '-c', here(agent)], { stdio: 'ignore' })
+    const own = await startAsTyped(here(code))
+    try {
+      const other = visitor(own.origin)
+      await other.token(false)
+      const chat = await other.connect(await other.session(), 0)
+      const said = () => chat.events.map(({ payload }) => payload.text ?? '').join('')
+      const reads = (text: string) => chat.until(text, () => said().includes(text))
+      chat.send('EVENT_TYPE_REQUEST_POLY_AGENT_JOIN')
+      await reads('Hello!')
+      for (const [n, text] of ['Do you hear me?', 'And now?'].entries()) {
+        chat.send('EVENT_TYPE_USER_MESSAGE', { text })
+        await reads(`Question ${n + 1}: ${text}`)
+      }
+      chat.socket.close()
+    } finally {
+      python.kill('SIGKILL')
+      await own.stop()
+    }
+  },
+)
+
 /** Runs a command that starts a server, in an app that has installed it, until it is ready. */
 async function startAsTyped(code: string) {
   const app = mkdtempSync(join(tmpdir(), 'foyer-typed-'))
@@ -428,14 +497,16 @@ async function startAsTyped(code: string) {
     { mode: 0o755 },
   )
   symlinkSync(join(root, 'test/browser/documents'), join(app, 'docs'))
+  const port = String(await freePort())
   const child = spawn('bash', ['-euo', 'pipefail', '-c', code], {
     cwd: app,
     detached: true,
-    env: { ...process.env, PORT: String(await freePort()) },
+    env: { ...process.env, PORT: port },
   })
   const ended = new Promise((resolve) => child.once('exit', resolve))
   await printed(child, /Foyer is ready/)
   return {
+    origin: `http://localhost:${port}`,
     async stop() {
       // The shell, and what it started.
       process.kill(-(child.pid ?? 0), 'SIGTERM')

@@ -18,7 +18,18 @@ import {
 const root = resolve(import.meta.dirname, '../..')
 const RUN = { command: 'npm run bench', date: '2026-05-04', commit: '1a2b3c4d', machine: 'one', load: 'none' }
 const FIGURES = {
-  sizes: { loader: 5, off: 5, compat: 1, attention: 8, live: 60, markdown: 20, extras: 10, npm: 12 },
+  sizes: {
+    loader: 5,
+    off: 5,
+    compat: 1,
+    attention: 8,
+    live: 60,
+    markdown: 20,
+    extras: 10,
+    npm: 12,
+    react: 12,
+    element: 12,
+  },
   tables: {
     peers: {
       ...RUN,
@@ -82,6 +93,11 @@ it('a page without a flaw has none, also with times that are rules', () => {
   expect(flawsOfPage('docs/architecture.md', 'Every 30 ms chunks are stored.', FIGURES)).toEqual([])
 })
 
+it('the element weighs no more than the script of the page', () => {
+  const { sizes } = readFigures()
+  expect(sizes.element).toBeLessThanOrEqual(sizes.loader)
+})
+
 it('a build above a promised size, or far below it, is found, and so is a size without a promise', () => {
   const built = {
     loader: 5120,
@@ -92,6 +108,8 @@ it('a build above a promised size, or far below it, is found, and so is a size w
     markdown: 20_000,
     extras: 10_000,
     npm: 12_000,
+    react: 12_000,
+    element: 12_000,
   }
   expect(Object.keys(built)).toEqual(Object.keys(LOADED))
   expect(flawsOfSizes(built, FIGURES)).toEqual([])

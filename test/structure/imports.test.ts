@@ -46,7 +46,8 @@ const PARTS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['locales', 'load.ts'],
   ],
   embed: [
-    ['index.ts'],
+    ['index.ts', 'react', 'element'],
+    ['amend.ts'],
     ['mount.ts', 'compat.ts'],
     ['page', 'frame'],
     ['unframed.ts', 'page-events.ts'],
@@ -65,9 +66,10 @@ const PARTS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   agents: [
     ['package.ts'],
     ['index.ts'],
+    ['agui'],
     ['llm', 'guide'],
     ['search'],
-    ['phrases.ts', 'contact.ts'],
+    ['phrases.ts', 'contact.ts', 'tell-if-slow.ts'],
     ['language.ts'],
   ],
 }
@@ -85,12 +87,14 @@ const ONLY: Readonly<Record<string, RegExp>> = {
   'ipaddr.js': /^api\/visitor-address\.ts$/,
   jose: /^(runtime\/accounts\/access\/tokens|bff\/tokens\/seal)\.ts$/,
   'libphonenumber-js/min': /^runtime\/calls\/routes\.ts$/,
-  'rate-limiter-flexible': /^(bff\/tokens\/limits|cli\/start\/limit-store)\.ts$/,
+  'rate-limiter-flexible': /^(bff\/tokens\/(limits|rate-limiter-memory\.d)|cli\/start\/limit-store)\.ts$/,
   '@opentelemetry/api': /^api\/trace\.ts$/,
   '@opentelemetry/sdk-trace-node': /^cli\/monitoring\/tracing\.ts$/,
   '@opentelemetry/exporter-trace-otlp-http': /^cli\/monitoring\/tracing\.ts$/,
   '@opentelemetry/resources': /^cli\/monitoring\/tracing\.ts$/,
   'prom-client': /^cli\/monitoring\/metrics\.ts$/,
+  // The element has types for it alone.
+  react: /^embed\/(react|element\/tag)/,
   preact: /^ui\//,
   'preact/hooks': /^ui\//,
   '@preact/signals': /^ui\//,
@@ -99,6 +103,8 @@ const ONLY: Readonly<Record<string, RegExp>> = {
   minisearch: /^agents\/search\/search-index\.ts$/,
   ai: /^agents\/llm\/model(-error)?\.ts$/,
   '@ai-sdk/mcp': /^agents\/llm\/mcp-tools\.ts$/,
+  '@ag-ui/core': /^agents\/agui\//,
+  'eventsource-parser': /^agents\/agui\/read-events\.ts$/,
   '@ai-sdk/openai-compatible': /^agents\/llm\/model\.ts$/,
 }
 
