@@ -20,7 +20,13 @@ import {
   type ConversationsErasing,
   countConversations,
 } from './conversations/index.ts'
-import { type Database, openDatabase, reachPostgres, type StoreData } from './database/index.ts'
+import {
+  type Database,
+  isUniqueViolation,
+  openDatabase,
+  reachPostgres,
+  type StoreData,
+} from './database/index.ts'
 import { createDomainEvent } from './domain-event.ts'
 import { eraseConsent } from './messaging/index.ts'
 import { DEFAULT_REGION, type RuntimeOptions } from './options.ts'
@@ -89,18 +95,32 @@ export async function openCommands(
   }
 }
 
+/**
+ * Saves a row, once more if another server that starts saved it at the same moment. Two columns of each row are unique and `ON CONFLICT`
+ * names one: PostgreSQL may report the other first.
+ */
+async function savedOnce<T>(save: () => Promise<T>): Promise<T> {
+  try {
+    return await save()
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error
+    return save()
+  }
+}
+
 /** Saves the projects, connectors and keys that the options name. */
 export async function saveOptions(
   options: RuntimeOptions,
   database: Database,
   commands: Commands,
 ): Promise<void> {
-  for (const project of options.projects ?? []) await commands.saveProject(project)
+  for (const project of options.projects ?? []) await savedOnce(() => commands.saveProject(project))
   for (const { token, ...connector } of options.connectors) {
     const { accountId, projectId: id } = connector
     if (!(await projectOf(database, id)))
-      await commands.saveProject({ id, slug: id, accountId, accountSlug: accountId })
-    await commands.saveConnector(connector, token)
+      await savedOnce(() => commands.saveProject({ id, slug: id, accountId, accountSlug: accountId }))
+    await savedOnce(() => commands.saveConnector(connector, token))
   }
-  for (const { secret, ...key } of options.keys ?? []) await commands.saveKey(key, secret)
+  for (const { secret, ...key } of options.keys ?? [])
+    await savedOnce(() => commands.saveKey(key, secret))
 }

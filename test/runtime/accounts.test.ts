@@ -151,6 +151,33 @@ it('a start makes the project of a connector where there is none, and leaves one
   ])
 })
 
+it('a start saves a row again that another server saved at the same moment, and fails where the row cannot be saved', async () => {
+  const owner = { accountId: 'ws-1', environment: 'live', host: 'shop.example.com' }
+  const options = {
+    projects: [{ id: 'PROJECT-named', slug: 'named', accountId: 'ws-1', accountSlug: 'larkspur' }],
+    connectors: [{ ...owner, id: 'CON-a', token: 'token-a', projectId: 'PROJECT-new' }],
+    keys: [{ id: 'KEY-a', accountId: 'ws-1', secret: 'secret-a' }],
+  } as unknown as RuntimeOptions
+  /** Refuses each row `times` times. */
+  const start = async (times: number, code: string) => {
+    const tried: string[] = []
+    const save = async ({ id }: { id: string }) => {
+      tried.push(id)
+      if (tried.filter((other) => other === id).length <= times)
+        throw Object.assign(new Error('refused'), { code })
+    }
+    const commands = { saveProject: save, saveConnector: save, saveKey: save } as unknown as Commands
+    return saveOptions(options, db(), commands).then(
+      () => tried,
+      (error: Error) => [...tried, error.message],
+    )
+  }
+  const rows = ['PROJECT-named', 'PROJECT-new', 'CON-a', 'KEY-a']
+  expect(await start(1, '23505')).toEqual(rows.flatMap((id) => [id, id]))
+  expect(await start(2, '23505')).toEqual(['PROJECT-named', 'PROJECT-named', 'refused'])
+  expect(await start(1, '23514')).toEqual(['PROJECT-named', 'refused'])
+})
+
 it('a calling token is for a connector of its own account', async () => {
   await saveProject(db(), { ...PROJECT, id: 'PROJECT-b', slug: 'b', account_id: 'ws-b', account_slug: 'b' })
   const { saveKey: save } = createKeys({ db: db(), region: 'local', now: () => 0, shortId: () => 'b' })
