@@ -121,6 +121,5 @@ export async function saveOptions(
       await savedOnce(() => commands.saveProject({ id, slug: id, accountId, accountSlug: accountId }))
     await savedOnce(() => commands.saveConnector(connector, token))
   }
-  for (const { secret, ...key } of options.keys ?? [])
-    await savedOnce(() => commands.saveKey(key, secret))
+  for (const { secret, ...key } of options.keys ?? []) await savedOnce(() => commands.saveKey(key, secret))
 }
