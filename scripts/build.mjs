@@ -18,14 +18,13 @@ import { promisify } from 'node:util'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { ENTRIES } from './exports.mjs'
 import { noticesOf, writeNotices } from './notices.mjs'
-import { gatherTypes } from './types.mjs'
+import { writeSbom } from './sbom.mjs'
+import { bundleTypes } from './types.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const dist = join(root, 'dist')
 const stamp = join(dist, '.built')
 const emitted = join(dist, 'types')
-/** Declarations of the demo, which the server loads late, stand beside them. */
-const declarations = join(emitted, 'src')
 const SOURCES = [
   'src',
   'demo',
@@ -36,6 +35,7 @@ const SOURCES = [
   'scripts/build.mjs',
   'scripts/exports.mjs',
   'scripts/notices.mjs',
+  'scripts/sbom.mjs',
   'scripts/types.mjs',
   'tsconfig.json',
   'tsconfig.build.json',
@@ -63,8 +63,8 @@ export async function build() {
   mkdirSync(dist)
   // TypeScript beside Vite, which leaves a core idle most of the time.
   await Promise.all([emitTypes(), bundle()])
-  for (const name of /** @type {const} */ (['foyer-webchat', 'foyer-server']))
-    gatherTypes(declarations, join(dist, name, 'types'), typesOf(name))
+  for (const [entry, { source }] of Object.entries(ENTRIES))
+    await bundleTypes(join(emitted, source.replace(/\.ts$/, '.d.ts')), join(dist, typesOf(entry)))
   writeFileSync(stamp, new Date().toISOString())
 }
 
@@ -162,7 +162,10 @@ function writePackage(folder, fields, modules) {
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify({ ...shared, ...fields }, null, 2)}\n`)
   for (const name of ['LICENSE', 'CHANGELOG.md']) cpSync(join(root, name), join(folder, name))
   cpSync(join(root, 'packages', basename(folder), 'README.md'), join(folder, 'README.md'))
-  writeFileSync(join(folder, 'THIRD-PARTY-NOTICES'), writeNotices(noticesOf(modules, root)))
+  const notices = noticesOf(modules, root)
+  writeFileSync(join(folder, 'THIRD-PARTY-NOTICES'), writeNotices(notices))
+  const self = { name: basename(folder), version, licence: license }
+  writeFileSync(join(folder, 'sbom.cdx.json'), writeSbom(self, notices))
 }
 
 /**
@@ -175,33 +178,23 @@ const typesVersions = (entries) => ({
   ),
 })
 
-/** The path of a package entry's declarations, below the folder of all declarations. @param {keyof typeof ENTRIES} entry */
-const declarationOf = (entry) => ENTRIES[entry].source.replace(/^src\/(.*)\.ts$/, '$1.d.ts')
+/** The declarations of a package entry, below `dist/`. @param {string} entry */
+export const typesOf = (entry) => {
+  const [name = '', module = 'index'] = entry.split('/')
+  return `${name}/types/${module}.d.ts`
+}
 
-/** The declarations of all entries of a package. @param {string} name */
-const typesOf = (name) =>
-  Object.keys(ENTRIES).flatMap((entry) =>
-    entry.split('/')[0] === name ? declarationOf(/** @type {keyof typeof ENTRIES} */ (entry)) : [],
-  )
-
-/**
- * The files of a package entry: its module, and its types, which stand where its source does.
- * @param {string} name
- * @param {keyof typeof ENTRIES} entry
- */
-const entryOf = (name, entry) => ({
-  types: `./types/${declarationOf(entry)}`,
-  default: `./${name}.js`,
-})
+/** The files of a package entry. @param {string} module */
+const entryOf = (module) => ({ types: `./types/${module}.d.ts`, default: `./${module}.js` })
 
 /** @param {readonly string[]} modules */
 function packWebchat(modules) {
   const exports = {
-    '.': entryOf('index', 'foyer-webchat'),
-    './element': entryOf('element', 'foyer-webchat/element'),
-    './chat': entryOf('chat', 'foyer-webchat/chat'),
-    './protocol': entryOf('protocol', 'foyer-webchat/protocol'),
-    './react': entryOf('react', 'foyer-webchat/react'),
+    '.': entryOf('index'),
+    './element': entryOf('element'),
+    './chat': entryOf('chat'),
+    './protocol': entryOf('protocol'),
+    './react': entryOf('react'),
   }
   const fields = {
     name: 'foyer-webchat',
@@ -269,11 +262,11 @@ function packServer(modules) {
   cpSync(join(dist, 'demo'), join(folder, 'demo'), { recursive: true })
   if (existsSync(join(root, 'docs'))) cpSync(join(root, 'docs'), join(folder, 'docs'), { recursive: true })
   const exports = {
-    '.': entryOf('index', 'foyer-server'),
+    '.': entryOf('index'),
     ...Object.fromEntries(
       /** @type {const} */ (['bff', 'agents', 'carriers', 'client', 'runtime']).map((name) => [
         `./${name}`,
-        entryOf(name, `foyer-server/${name}`),
+        entryOf(name),
       ]),
     ),
   }

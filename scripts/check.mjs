@@ -16,7 +16,9 @@ import { documentedNames, ENTRIES, exportedNames } from './exports.mjs'
 import { flawsOfPages, flawsOfSizes, publish, readFigures } from './figures.mjs'
 import { problemsOf, readNotices } from './notices.mjs'
 import { flawsOfOptions, writeOptions } from './options.mjs'
+import { flawsOfSbom } from './sbom.mjs'
 import { ensureDependencies, ensureNode, root } from './setup.mjs'
+import { flawsOfTypes, writeTypes } from './types.mjs'
 
 ensureNode()
 ensureDependencies()
@@ -66,7 +68,7 @@ const checked = Promise.all([
   run('format and lint', ['node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.']),
 ])
 
-const { build, sizes } = await import('./build.mjs')
+const { build, sizes, typesOf } = await import('./build.mjs')
 const { flawsOf, pack } = await import('./packages.mjs')
 try {
   await build()
@@ -86,12 +88,14 @@ await Promise.all(
   }),
 )
 rmSync(tarballs, { recursive: true })
-for (const [entry, { page, source }] of Object.entries(ENTRIES)) {
+for (const name of ['foyer-webchat', 'foyer-server']) {
+  if (process.argv.includes('--write')) writeTypes(name)
+  for (const flaw of flawsOfTypes(name)) fail(flaw)
+}
+for (const [entry, { page }] of Object.entries(ENTRIES)) {
   const [name = '', module = 'index'] = entry.split('/')
   const folder = join(root, 'dist', name)
-  const types = exportedNames(
-    readFileSync(join(folder, 'types', source.replace(/^src\/(.*)\.ts$/, '$1.d.ts')), 'utf8'),
-  )
+  const types = exportedNames(readFileSync(join(root, 'dist', typesOf(entry)), 'utf8'))
   const values = Object.keys(await import(pathToFileURL(join(folder, `${module}.js`)).href))
   const documented = documentedNames(entry, root)
   for (const exported of new Set([...types, ...values]))
@@ -112,6 +116,8 @@ for (const name of ['foyer-webchat', 'foyer-server']) {
   const bundled = name === 'foyer-server' ? 'preact' : 'reconnecting-websocket'
   if (!notices.some((notice) => notice.name === bundled)) fail(`notices: ${name} does not name ${bundled}`)
   for (const problem of problemsOf(notices)) fail(`notices: in ${name} ${problem}`)
+  const sbom = readFileSync(join(root, 'dist', name, 'sbom.cdx.json'), 'utf8')
+  for (const flaw of await flawsOfSbom(sbom, notices)) fail(`${name}: ${flaw}`)
   console.log(`notices: ${name} holds code of ${notices.map((notice) => notice.name).join(', ')}`)
 }
 

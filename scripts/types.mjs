@@ -1,64 +1,79 @@
-// Gathers the declarations that a package publishes. The index of a room names everything in that room, down to its components and style
-// sheets: each name is followed to the file that declares it, so that a package holds what its public types need and no more.
+// Bundles the declarations that a package publishes, and compares the public types of its entries with the committed report.
 
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { rolldown } from 'rolldown'
+import { dts } from 'rolldown-plugin-dts'
+import { root } from './setup.mjs'
 
-/** An import or a re-export of names from another file, as TypeScript emits it. */
-const NAMED = /^(import|export) (type )?\{([^}]*)\} from '(\.[^']+)';$/gm
-const ADDRESS = /\b(?:from|import) ?\(?['"](\.[^'"]+)['"]/g
+/** The bundler writes from which file each part comes. */
+const ORIGIN = /^\/\/(?:#(?:end)?region.*| \S+\.d\.ts)\n/gm
+const COMMENT = /\/\*[\s\S]*?\*\//g
 
 /**
- * Copies the declarations that the entries reach from one folder to another.
- * @param {string} from
+ * Writes one file that declares what an entry exports, with the types that these need and no more.
+ * @param {string} from The declarations of the entry's source.
  * @param {string} to
- * @param {readonly string[]} entries Paths in `from`.
  */
-export function gatherTypes(from, to, entries) {
-  const read = (/** @type {string} */ file) => readFileSync(join(from, file), 'utf8')
-  /** @param {string} file @param {string} address */
-  const fileAt = (file, address) => join(dirname(file), address).replace(/\.tsx?$/, '.d.ts')
-  /** The names of a list such as `type A, b as C`. @param {string} list */
-  const namesIn = (list) =>
-    list
-      .split(',')
-      .map((each) => each.trim())
-      .filter((each) => each !== '')
-  /**
-   * The file that declares a name, and its name there.
-   * @param {string} file
-   * @param {string} name
-   * @returns {{ file: string, name: string }}
-   */
-  function declaration(file, name) {
-    for (const [, verb, , list = '', address = ''] of read(file).matchAll(NAMED))
-      for (const each of verb === 'export' ? namesIn(list) : []) {
-        const [inner = '', outer = inner] = each.replace(/^type /, '').split(' as ')
-        if (outer === name) return declaration(fileAt(file, address), inner)
-      }
-    return { file, name }
-  }
-  /** The text of a file, whose names come from where they are declared. @param {string} file */
-  const followed = (file) =>
-    read(file).replace(NAMED, (_, verb, type = '', list, address) =>
-      namesIn(list)
-        .map((each) => {
-          const [, own = '', outside = '', inside = outside] =
-            each.match(/^(type )?(\w+)(?: as (\w+))?$/) ?? []
-          const found = declaration(fileAt(file, address), outside)
-          const path = relative(dirname(file), found.file)
-            .replace(/^(?!\.)/, './')
-            .replace(/\.d\.ts$/, '.ts')
-          const name = found.name === inside ? inside : `${found.name} as ${inside}`
-          return `${verb} ${type}{ ${own}${name} } from '${path}';`
-        })
-        .join('\n'),
-    )
-  const reached = new Set(entries)
-  for (const file of reached) {
-    const text = followed(file)
-    mkdirSync(dirname(join(to, file)), { recursive: true })
-    writeFileSync(join(to, file), text)
-    for (const [, address = ''] of text.matchAll(ADDRESS)) reached.add(fileAt(file, address))
+export async function bundleTypes(from, to) {
+  const bundle = await rolldown({
+    input: from,
+    external: /^[^./]/,
+    plugins: [dts({ dtsInput: true, sourcemap: false })],
+  })
+  const { output } = await bundle.generate({ format: 'es' })
+  await bundle.close()
+  const [{ code }, ...more] = output
+  if (more.length > 0) throw new Error(`${from} becomes more than one file of types`)
+  mkdirSync(dirname(to), { recursive: true })
+  writeFileSync(to, code.replace(ORIGIN, ''))
+}
+
+/** @param {string} name Of a package. */
+const built = (name) => join(root, 'dist', name, 'types')
+
+/** The built types of a package's entries without comments, by the path of the report. @param {string} name @returns {Record<string, string>} */
+const reportsOf = (name) =>
+  Object.fromEntries(
+    readdirSync(built(name)).map((file) => {
+      const types = readFileSync(join(built(name), file), 'utf8').replace(COMMENT, '')
+      const path = `packages/${name}/types/${file}`
+      const biome = join(root, 'node_modules/@biomejs/biome/bin/biome')
+      const text = execFileSync(process.execPath, [biome, 'format', `--stdin-file-path=${path}`], {
+        cwd: root,
+        input: types,
+        encoding: 'utf8',
+      })
+      return [path, text]
+    }),
+  )
+
+/** The report in the repository. @param {string} name @returns {Record<string, string>} */
+function keptReports(name) {
+  const folder = join(root, 'packages', name, 'types')
+  const files = existsSync(folder) ? readdirSync(folder) : []
+  return Object.fromEntries(
+    files.map((file) => [`packages/${name}/types/${file}`, readFileSync(join(folder, file), 'utf8')]),
+  )
+}
+
+/** The paths that one side lacks, or that differ. @param {Record<string, string>} built @param {Record<string, string>} kept */
+export const differing = (built, kept) =>
+  [...new Set([...Object.keys(built), ...Object.keys(kept)])].filter((path) => built[path] !== kept[path])
+
+/** The entries whose public types are not those of the report. @param {string} name */
+export const flawsOfTypes = (name) =>
+  differing(reportsOf(name), keptReports(name)).map(
+    (path) =>
+      `types: the public types of ${name} are not those of ${path}. Run npm run check -- --write, and say in CHANGELOG.md what changes for users`,
+  )
+
+/** Writes the report. @param {string} name */
+export function writeTypes(name) {
+  rmSync(join(root, 'packages', name, 'types'), { recursive: true, force: true })
+  for (const [path, text] of Object.entries(reportsOf(name))) {
+    mkdirSync(dirname(join(root, path)), { recursive: true })
+    writeFileSync(join(root, path), text)
   }
 }

@@ -1,11 +1,11 @@
 // What is said of a packed package, and which declarations get into one: packages made for the purpose.
 
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { flawsOf, pack } from '../../scripts/packages.mjs'
-import { gatherTypes } from '../../scripts/types.mjs'
+import { bundleTypes, differing } from '../../scripts/types.mjs'
 
 const root = resolve(import.meta.dirname, '../..')
 let folder: string
@@ -114,37 +114,43 @@ export type Bell = { ring(): VNode | typeof css | Nothing };
   })
 })
 
-describe('the declarations of a package', () => {
-  it('are those that its entries reach by name, not those that stand beside them in the index of a room', () => {
+describe('the declarations of an entry', () => {
+  it('are one file with what the entry exports and what that needs, not what stands beside it in the index of a room', async () => {
     const files = {
       'shop/index.d.ts':
         "import type { Bell as Ring } from '../room/index.ts';\nexport declare const ring: Ring;\nexport { type Horn, horn as hoot } from '../room/index.ts';\n",
       'room/index.d.ts':
         "export type { Bell } from './bell.ts';\nexport { type Horn, horn } from './loud/index.ts';\nexport { Drawn } from './drawn.tsx';\n",
       'room/loud/index.d.ts': "export { horn, type Klaxon as Horn } from './horn.ts';\n",
-      'room/loud/horn.d.ts':
-        "export type Klaxon = { hoot: typeof import('./hoot.ts') };\nexport declare const horn: Klaxon;\n",
-      'room/loud/hoot.d.ts': 'export declare const hoot: () => void;\n',
-      'room/bell.d.ts': "import type { Metal } from './metal.ts';\nexport type Bell = { of: Metal };\n",
-      'room/metal.d.ts': "export type Metal = 'brass';\n",
+      'room/loud/horn.d.ts': 'export type Klaxon = { hoot: string };\nexport declare const horn: Klaxon;\n',
+      'room/bell.d.ts':
+        "import type { Metal } from './metal.ts';\n/** Rings. */\nexport type Bell = { of: Metal };\n",
+      'room/metal.d.ts': "import type { Server } from 'node:http';\nexport type Metal = 'brass' | Server;\n",
       'room/drawn.d.ts': "export { h as Drawn } from 'preact';\n",
     }
     for (const [path, text] of Object.entries(files)) put(join('all', path), text)
-    gatherTypes(join(folder, 'all'), join(folder, 'reached'), ['shop/index.d.ts'])
-    const reached = readdirSync(join(folder, 'reached'), { recursive: true, encoding: 'utf8' })
-    expect(reached.filter((name) => name.endsWith('.ts')).sort()).toEqual([
-      'room/bell.d.ts',
-      'room/loud/hoot.d.ts',
-      'room/loud/horn.d.ts',
-      'room/metal.d.ts',
-      'shop/index.d.ts',
-    ])
-    expect(readFileSync(join(folder, 'reached/shop/index.d.ts'), 'utf8')).toBe(
-      `import type { Bell as Ring } from '../room/bell.ts';
-export declare const ring: Ring;
-export { type Klaxon as Horn } from '../room/loud/horn.ts';
-export { horn as hoot } from '../room/loud/horn.ts';
-`,
-    )
+    await bundleTypes(join(folder, 'all/shop/index.d.ts'), join(folder, 'one/shop.d.ts'))
+    expect(readFileSync(join(folder, 'one/shop.d.ts'), 'utf8')).toMatchInlineSnapshot(`
+      "import { Server } from "node:http";
+
+      type Metal = 'brass' | Server;
+      /** Rings. */
+      type Bell = {
+        of: Metal;
+      };
+      type Klaxon = {
+        hoot: string;
+      };
+      declare const horn: Klaxon;
+      declare const ring: Bell;
+      export { type Klaxon as Horn, horn as hoot, ring };"
+    `)
+  })
+
+  it('are told where they differ from the report, are missing in it or are gone', () => {
+    const built = { 'types/a.d.ts': 'one', 'types/b.d.ts': 'two', 'types/c.d.ts': 'three' }
+    const kept = { 'types/a.d.ts': 'one', 'types/b.d.ts': 'TWO', 'types/d.d.ts': 'four' }
+    expect(differing(built, kept)).toEqual(['types/b.d.ts', 'types/c.d.ts', 'types/d.d.ts'])
+    expect(differing(built, built)).toEqual([])
   })
 })

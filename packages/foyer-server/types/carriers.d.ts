@@ -1,0 +1,145 @@
+interface Clock {
+  now(): number
+
+  after(ms: number, fn: () => void): () => void
+}
+type PhoneCall = {
+  sid: string
+  to: string
+  from: string
+  metadata: Readonly<Record<string, string>>
+  encryption: string
+}
+
+interface CallLeg {
+  answered(): Promise<SpokenAnswer>
+
+  heard(input: { speech?: string; dtmf?: string }): Promise<SpokenAnswer>
+}
+type SpokenAnswer = {
+  text: string
+  hangUp: boolean
+}
+type Attachment = {
+  content_type: 'ATTACHMENT_CONTENT_TYPE_URL' | 'ATTACHMENT_CONTENT_TYPE_IMAGE'
+  content_url: string
+  title?: string | undefined
+  preview_image_url?: string | undefined
+  call_to_action_text?: string | undefined
+}
+
+type Suggestion = {
+  message_text: string
+  payload?: string | undefined
+}
+
+type CallAction = {
+  title: string
+  contact_number: string
+}
+type Keyword = 'STOP' | 'START' | 'HELP'
+
+type TextMessage = {
+  id: string
+  to: string
+  from: string
+  text: string
+  rich?: {
+    sender: string
+    text: string
+    cards: readonly Attachment[]
+    suggestions: readonly Suggestion[]
+    callActions: readonly CallAction[]
+  }
+}
+
+type InboundMessage = {
+  id: string
+  channel: 'sms' | 'rcs'
+  from: string
+  to: string
+  text: string
+
+  keyword?: Keyword | undefined
+  media?: readonly {
+    content_type: string
+    url: string
+  }[]
+  location?: {
+    latitude: string
+    longitude: string
+    address: string
+    label: string
+  }
+  button?: {
+    payload: string
+    text: string
+    type: string
+  }
+}
+type Device = {
+  rcs: boolean
+  landline: boolean
+  answers: 'talks' | 'hangs-up' | 'no-answer' | 'busy' | 'unreachable'
+  script: readonly string[]
+}
+
+type PhoneMessage = {
+  id: string
+  direction: 'in' | 'out'
+  channel: 'sms' | 'rcs'
+  with: string
+  text: string
+  rich?: TextMessage['rich']
+  at: number
+}
+
+type Written = Partial<Pick<InboundMessage, 'text' | 'media' | 'location' | 'button'>>
+type SimulatedOptions = {
+  clock?: Clock
+  uuid?: () => string
+  devices?: Readonly<Record<string, Partial<Device>>>
+  delayMs?: number
+  ringMs?: number
+}
+type Phones = ReturnType<typeof createPhones>
+type SimulatedCarrier = Phones['carrier'] & Phones
+declare function createSimulatedCarrier(options?: SimulatedOptions): SimulatedCarrier
+declare function createPhones(options: SimulatedOptions): {
+  carrier: {
+    connect(to: (message: InboundMessage) => Promise<void>): () => void
+    send(message: TextMessage): Promise<
+      | {
+          status: 'refused'
+          reason: string
+          channel?: undefined
+        }
+      | {
+          reason?: undefined
+          status: 'accepted'
+          channel: 'rcs' | 'sms'
+        }
+    >
+    call(
+      call: PhoneCall,
+      line: CallLeg,
+      signal: AbortSignal,
+    ): Promise<
+      | {
+          status: 'failed'
+          reason: string
+        }
+      | {
+          reason?: undefined
+          status: 'completed'
+        }
+    >
+  }
+  deviceOf: (number: string) => Device
+  screen: (number: string) => readonly PhoneMessage[]
+  outbox: () => readonly TextMessage[]
+  failNext(count: number): void
+  watch(screenListener: (number: string) => void): () => void
+  write(number: string, to: string, written: Written, id?: string): Promise<void>
+}
+export { type Device, type PhoneMessage, type SimulatedCarrier, type Written, createSimulatedCarrier }
