@@ -2,6 +2,7 @@
 // `npm run build`, and by `npm start` if a source has changed.
 
 import { execFile, execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import {
   cpSync,
   existsSync,
@@ -253,6 +254,7 @@ function packServer(modules) {
   cpSync(join(root, 'deploy'), join(folder, 'deploy'), { recursive: true })
   // The widget's files for the BFF, and the docs for the guide.
   cpSync(join(dist, 'foyer.js'), join(folder, 'public/foyer.js'))
+  cpSync(join(dist, 'foyer.js'), join(folder, `public/v/${own().version}/foyer.js`))
   cpSync(join(dist, 'assets'), join(folder, 'public/assets'), { recursive: true })
   for (const name of readdirSync(join(folder, 'public'), { recursive: true, encoding: 'utf8' }))
     if (name.endsWith('.js')) {
@@ -260,6 +262,10 @@ function packServer(modules) {
       writeFileSync(`${file}.br`, brotliCompressSync(readFileSync(file)))
     }
   cpSync(join(dist, 'demo'), join(folder, 'demo'), { recursive: true })
+  const page = join(folder, 'demo/embed.html')
+  const { path, integrity } = pinnedScript()
+  const shown = readFileSync(page, 'utf8').replaceAll('{{path}}', path).replaceAll('{{integrity}}', integrity)
+  writeFileSync(page, shown)
   if (existsSync(join(root, 'docs'))) cpSync(join(root, 'docs'), join(folder, 'docs'), { recursive: true })
   const exports = {
     '.': entryOf('index'),
@@ -283,6 +289,12 @@ function packServer(modules) {
     dependencies: Object.fromEntries(needed.map((name) => [name, dependencies[name]])),
   }
   writePackage(folder, fields, modules)
+}
+
+/** The script of this version under its lasting address, as `foyer-server status` tells it. */
+function pinnedScript() {
+  const hash = createHash('sha384').update(readFileSync(join(dist, 'foyer.js')))
+  return { path: `/foyer/v/${own().version}/foyer.js`, integrity: `sha384-${hash.digest('base64')}` }
 }
 
 /** Writes the declarations of all entries, and of all that they import. */

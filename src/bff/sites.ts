@@ -99,7 +99,9 @@ export function createSitesBff(options: SitesBffOptions): Bff {
   async function asset(request: Request, name: string): Promise<Response> {
     if (!assets) return errorResponse(404, NO_FILES)
     const found = await (name === 'foyer.js' && pageScript ? pageScript() : assets(name))
-    return found ? answerAsset(found, request.headers) : errorResponse(404, 'There is no file of this name')
+    return found
+      ? answerAsset(name, found, request.headers)
+      : errorResponse(404, 'There is no file of this name')
   }
 
   take()

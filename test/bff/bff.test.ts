@@ -457,6 +457,7 @@ describe('the files of the widget', () => {
   const assets = (name: string) =>
     new Map([
       ['foyer.js', file('loader', false)],
+      ['v/0.2.0/foyer.js', file('loader of 0.2.0', true)],
       ['panel-1a2b3c4d.js', file('panel', true)],
     ]).get(name)
   const get = (path: string, headers: Record<string, string> = {}, more: Partial<BffOptions> = { assets }) =>
@@ -528,12 +529,28 @@ describe('the files of the widget', () => {
   it('are the same for every site, and requested again only when they may have changed', async () => {
     const response = await get('/foyer.js')
     expect(await response.text()).toBe('loader')
-    expect(response.headers.get('access-control-allow-origin')).toBe('*')
+    expect(response.headers.get('access-control-allow-origin')).toBeNull()
     const etag = response.headers.get('etag') ?? ''
     expect((await get('/foyer.js', { 'if-none-match': etag })).status).toBe(304)
     expect((await get('/foyer.js', { 'if-none-match': '"other"' })).status).toBe(200)
     const hashed = await get('/foyer/assets/panel-1a2b3c4d.js')
+    expect(hashed.headers.get('access-control-allow-origin')).toBe('*')
     expect(hashed.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+  })
+
+  it('have the script of each version under an address whose bytes never change, for a tag with integrity', async () => {
+    const response = await get('/foyer/v/0.2.0/foyer.js')
+    expect(await response.text()).toBe('loader of 0.2.0')
+    expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+    expect(response.headers.get('access-control-allow-origin')).toBe('*')
+    for (const path of [
+      '0.3.0/foyer.js',
+      '0.2.0/other.js',
+      '/foyer.js',
+      '0.2.0/../0.2.0/foyer.js/',
+      '%2e%2e/foyer.js',
+    ])
+      expect([path, (await get(`/foyer/v/${path}`)).status]).toEqual([path, 404])
   })
 
   it.each([
@@ -637,6 +654,8 @@ describe('the files of the widget', () => {
       writeFileSync(join(folder, 'foyer.js'), 'loader')
       writeFileSync(join(folder, 'assets/panel-1a2b3c4d.js'), 'panel')
       writeFileSync(join(folder, 'assets/secret.txt'), 'secret')
+      mkdirSync(join(folder, 'v/0.2.0'), { recursive: true })
+      writeFileSync(join(folder, 'v/0.2.0/foyer.js'), 'loader of 0.2.0')
     })
     afterEach(() => rmSync(folder, { recursive: true }))
 
@@ -648,6 +667,7 @@ describe('the files of the widget', () => {
       const found = [
         'foyer.js',
         'panel-1a2b3c4d.js',
+        'v/0.2.0/foyer.js',
         'later.js',
         'secret.txt',
         'nothing.js',
@@ -656,6 +676,7 @@ describe('the files of the widget', () => {
       expect(found.map((each) => each && new TextDecoder().decode((each as Asset).body))).toEqual([
         'loader',
         'panel',
+        'loader of 0.2.0',
         undefined,
         undefined,
         undefined,

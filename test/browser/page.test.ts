@@ -76,6 +76,24 @@ async function at(body: string, options?: Parameters<typeof visit>[0]) {
   return visited
 }
 
+it('a page that names the integrity of one version’s script, as the embed page shows it, has the chat, and none where the bytes differ', async () => {
+  const shown = await (await fetch(`${server.origin}/embed.html`)).text()
+  const [, pinned = ''] = /&lt;(script src="[^"]+\/foyer\/v\/[\s\S]*?)&gt;/.exec(shown) ?? []
+  const [, address] = /src="([^"]+)"/.exec(pinned) ?? []
+  expect(pinned).toContain(`crossorigin="anonymous"`)
+  html = `<${pinned}></script>`
+  const { page } = await visit()
+  await page.goto(site)
+  await openChat(page)
+  await composer(page).waitFor()
+
+  html = `<script src="${address}" integrity="sha384-${'A'.repeat(64)}" crossorigin="anonymous"></script>`
+  const refused = page.waitForEvent('console', (said) => said.text().includes('integrity'))
+  await page.reload()
+  await refused
+  expect(await page.locator('foyer-host').count()).toBe(0)
+})
+
 describe('names that the page’s HTML gives away', () => {
   const NAMES = ['currentScript', 'foyerSettings', 'Foyer', 'origin']
   const element: Record<string, (name: string) => string> = {

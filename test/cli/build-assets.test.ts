@@ -36,6 +36,8 @@ function build(hash: string): string {
   writeFileSync(join(at, 'assets/first.js'), `import './panel-${hash}.js'`)
   writeFileSync(join(at, 'assets/manifest.json'), JSON.stringify(manifest))
   writeFileSync(join(at, 'foyer.js'), hash)
+  mkdirSync(join(at, `v/1.0.0-${hash}`), { recursive: true })
+  writeFileSync(join(at, `v/1.0.0-${hash}/foyer.js`), hash)
   return at
 }
 const assetsOf = (hash: string, of: Database = database) => buildAssets(build(hash), createBuildFiles(of))
@@ -61,7 +63,9 @@ it('the page of one build gets all its files from the other, for a year each, wh
     const page = await (await get(from, '/foyer/frame?locale=de')).text()
     const files = [...page.matchAll(/modulepreload" href="([^"]+)"/g)].map(([, path = '']) => path)
     expect(files).toHaveLength(2)
-    for (const path of [...files, files[0]?.replace('panel', 'look').replace('.js', '.css') ?? '']) {
+    const version = from === bffs[0] ? '1.0.0-aaaaaaaa' : '1.0.0-bbbbbbbb'
+    const style = files[0]?.replace('panel', 'look').replace('.js', '.css') ?? ''
+    for (const path of [...files, style, `/foyer/v/${version}/foyer.js`]) {
       const [own, other] = [await get(from, path), await get(to, path)]
       expect([path, other.status]).toEqual([path, 200])
       for (const header of ['content-type', 'cache-control'])
@@ -71,7 +75,7 @@ it('the page of one build gets all its files from the other, for a year each, wh
   }
 })
 
-it('only files with a hash in their names are kept, and no other name asks the database', async () => {
+it('only files whose bytes never change under their names are kept, and no other name asks the database', async () => {
   const asked: unknown[] = []
   const watched: Database = {
     ...database,
@@ -81,11 +85,14 @@ it('only files with a hash in their names are kept, and no other name asks the d
     },
   }
   const assets = await assetsOf('aaaaaaaa', watched)
-  expect(await stored()).toEqual(['de-aaaaaaaa.js', 'look-aaaaaaaa.css', 'panel-aaaaaaaa.js'])
+  const script = 'v/1.0.0-aaaaaaaa/foyer.js'
+  expect(await stored()).toEqual(['de-aaaaaaaa.js', 'look-aaaaaaaa.css', 'panel-aaaaaaaa.js', script])
   asked.length = 0
   expect((await assets('foyer.js'))?.immutable).toBe(false)
   for (const name of [
     'none.js',
+    'v/1.0.0-bbbbbbbb/other.js',
+    'v/../foyer.js/x.js',
     'inline.js',
     'manifest',
     `${'a'.repeat(200)}-aaaaaaaa.js`,
@@ -121,7 +128,7 @@ it('a stored file has the type of its ending, whatever its row says, and one tha
 
 it('a start whose files are stored is one statement, and two builds may start at once', async () => {
   await Promise.all([assetsOf('aaaaaaaa'), assetsOf('bbbbbbbb'), assetsOf('aaaaaaaa')])
-  expect(await stored()).toHaveLength(6)
+  expect(await stored()).toHaveLength(8)
   let statements = 0
   const counted: Database = {
     ...database,

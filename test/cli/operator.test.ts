@@ -768,9 +768,12 @@ describe('the status command', () => {
     expect(await json('status')).toMatchObject({
       vectors: { made: expect.any(Number), waiting: expect.any(Number) },
     })
-    const counted = { conversations: 7, inProgress: 2, vectors: { made: 4, waiting: 3 } }
-    expect(findCommand('status', '').show(counted)).toBe(
-      'Conversations: 7, 2 in progress\nVectors: 4 made, 3 conversations wait for one',
+    const counted = { conversations: 7, inProgress: 2, vectors: { made: 4, waiting: 3 }, script: null }
+    const lines = 'Conversations: 7, 2 in progress\nVectors: 4 made, 3 conversations wait for one'
+    expect(findCommand('status', '').show(counted)).toBe(lines)
+    const script = { path: '/foyer/v/0.2.0/foyer.js', integrity: 'sha384-abc' }
+    expect(findCommand('status', '').show({ ...counted, script })).toBe(
+      `${lines}\nScript: /foyer/v/0.2.0/foyer.js, integrity sha384-abc`,
     )
     expect(await say('status --help')).toContain('status')
     expect(await complaint('status now')).toMatch(/CommandError/)

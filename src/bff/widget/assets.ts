@@ -2,7 +2,7 @@
 
 import { sha256 } from 'hono/utils/crypto'
 
-/** A file of the widget, by its name below /foyer/assets/ (or `foyer.js`). */
+/** A file of the widget, by its name below /foyer/assets/, or `foyer.js`, or `v/<version>/foyer.js`. */
 export type Asset = {
   body: Uint8Array<ArrayBuffer>
   type: string
@@ -27,15 +27,20 @@ const TAKES_BROTLI = taking('br')
 /** Undefined if there is no file of this name. */
 export type Assets = (name: string) => Asset | undefined | Promise<Asset | undefined>
 
+/** The page's script of one version, whose bytes never change: a page may name its integrity. */
+const PINNED = /^\/foyer\/(v\/\d[\w.+-]{0,40}\/foyer\.js)$/
+
 /** Undefined if `pathname` is not the address of a file. */
 export function assetName(pathname: string): string | undefined {
   if (pathname === '/foyer.js') return 'foyer.js'
   // An address that pages name themselves.
   if (pathname === '/foyer/compat.js') return 'compat.js'
+  const [, pinned] = PINNED.exec(pathname) ?? []
+  if (pinned !== undefined) return pinned
   return /^\/foyer\/assets\/([\w.-]+)$/.exec(pathname)?.[1]
 }
 
-export async function answerAsset(asset: Asset, request: Headers): Promise<Response> {
+export async function answerAsset(name: string, asset: Asset, request: Headers): Promise<Response> {
   const accepted = request.get('accept-encoding') ?? ''
   const brotli = TAKES_BROTLI.test(accepted) ? asset.brotli : undefined
   const gzip = !brotli && TAKES_GZIP.test(accepted) ? asset.gzip?.() : undefined
@@ -43,7 +48,8 @@ export async function answerAsset(asset: Asset, request: Headers): Promise<Respo
   const headers: Record<string, string> = {
     'Content-Type': asset.type,
     'Cache-Control': cacheControlOf(asset),
-    'Access-Control-Allow-Origin': '*',
+    // The tag of `foyer.js` needs none: its bytes change, so that no page can name their integrity. All others are modules, or pinned.
+    ...(name !== 'foyer.js' && { 'Access-Control-Allow-Origin': '*' }),
     'Cross-Origin-Resource-Policy': 'cross-origin',
     'X-Content-Type-Options': 'nosniff',
     ...((asset.gzip || asset.brotli) && { Vary: 'Accept-Encoding' }),

@@ -14,11 +14,14 @@ const TYPES: Readonly<Record<string, string>> = {
 /** Files whose content never changes have a hash in their names: `panel-1a2b3c4d.js`. */
 const HASHED = /-[\w-]{8}\.\w+$/
 
+/** The page's script under the address of its version. */
+const PINNED = /^v\//
+
 /** The built module, where the host knows its address; the widget's files are in `public/` beside it. */
 const HERE: string | undefined = import.meta.url
 
 /**
- * Serves `foyer.js` and the files in `assets/` of `folder`. Reads all of them once, now, so that requests do not touch
+ * Serves `foyer.js`, `v/<version>/foyer.js` and the files in `assets/` of `folder`. Reads all of them once, now, so that requests do not touch
  * the disk. Throws an Error if `foyer.js` is missing, and on hosts without a file system.
  */
 export function folderAssets(folder: string | URL): Assets {
@@ -40,13 +43,15 @@ export function folderAssets(folder: string | URL): Assets {
     // The build packs it, since that takes long.
     const packedFile = at(`${path}.br`)
     const brotli = fs.existsSync(packedFile) ? new Uint8Array(fs.readFileSync(packedFile)) : undefined
-    assetTable.set(name, { body, type, immutable: HASHED.test(name), gzip, brotli })
+    assetTable.set(name, { body, type, immutable: HASHED.test(name) || PINNED.test(name), gzip, brotli })
   }
   if (!fs.existsSync(at('foyer.js')))
     throw new Error(`There is no foyer.js in ${folder}. Name the folder that holds the widget's files.`)
   readAsset('foyer.js', 'foyer.js')
   if (fs.existsSync(at('assets')))
     for (const name of fs.readdirSync(at('assets'))) readAsset(`assets/${name}`, name)
+  if (fs.existsSync(at('v')))
+    for (const version of fs.readdirSync(at('v'))) readAsset(`v/${version}/foyer.js`, `v/${version}/foyer.js`)
   return (name) => assetTable.get(name)
 }
 

@@ -15,14 +15,16 @@ const TYPES: ReadonlyMap<string, string> = new Map([
   ['css', 'text/css; charset=utf-8'],
   ['png', 'image/png'],
 ])
-/** Files with a hash in their names, which are kept: no other is ever asked of the database. */
-const HASHED = /^[\w.-]{1,100}-[\w-]{8}\.(\w{1,5})$/
-const typeOf = (name: string): string | undefined => TYPES.get(HASHED.exec(name)?.[1] ?? '')
+/** Files whose bytes never change under their names, which are kept: no other is ever asked of the database. */
+const LASTING = /^(?:[\w.-]{1,100}-[\w-]{8}|v\/[\w.+-]{1,42}\/foyer)\.(\w{1,5})$/
+const typeOf = (name: string): string | undefined => TYPES.get(LASTING.exec(name)?.[1] ?? '')
+const namesIn = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder) : [])
 
 /** Resolves once the files of this build are stored, so that every process finds them before a page asks for them. */
 export async function buildAssets(folder: string, files: BuildFiles): Promise<Assets> {
   const own = folderAssets(folder)
-  const names = existsSync(join(folder, 'assets')) ? readdirSync(join(folder, 'assets')) : []
+  const scripts = namesIn(join(folder, 'v')).map((version) => `v/${version}/foyer.js`)
+  const names = [...namesIn(join(folder, 'assets')), ...scripts]
   const assets = await Promise.all(names.map(async (name) => ({ name, asset: await own(name) })))
   await files.keep(
     assets.flatMap(({ name, asset }) =>
