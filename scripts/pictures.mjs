@@ -1,10 +1,11 @@
-// `npm run pictures`: takes the pictures of docs/pictures from the gallery, after `npm run build`.
+// `npm run pictures`: takes the pictures of docs/pictures from the gallery and films a chat, after `npm run build`.
 
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { extname, join } from 'node:path'
 import { chromium } from 'playwright-core'
+import { film } from './moving-picture.mjs'
 import { ensureChromium } from './programs.mjs'
 import { root } from './setup.mjs'
 
@@ -79,5 +80,6 @@ for (const picture of PICTURES) {
   writeFileSync(join(folder, `${name}.webp`), new Uint8Array(webp))
   console.log(`pictures: ${name}.webp, ${webp.length} bytes`)
 }
+await film(browser, join(folder, 'tour.webp'))
 await browser.close()
 server.close()
