@@ -17,6 +17,7 @@ export const CLOSE = {
   networkLost: 4003,
 } as const
 
+/** What a client has to do after a close code. */
 export type CloseMeaning =
   /** Session and token are valid: reconnect after the usual wait. */
   | 'reconnect'
