@@ -386,7 +386,7 @@ export type ChatOptions = {
   /** The language that the visitor reads as a conversation begins, a BCP 47 tag. Default: the browser's. */
   language?: () => string | undefined
   /**
-   * The page on which a conversation begins, for the service to store with it. Sent are its address (http or https, at most 2 KB) without
+   * The page on which a conversation begins, for the service to store with it. Sent are its address (http or https, at most 2,048 characters) without
    * credentials, query and fragment, and its title (at most 200 characters). A new conversation waits for it, at most a second. Default: no page.
    */
   page?: () =>

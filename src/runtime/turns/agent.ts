@@ -103,7 +103,7 @@ export type Turn = Served & {
   /** What a chat runs on, as its client says. Undefined by phone. */
   readonly platform: Platform | undefined
   /**
-   * The page of the site where the visitor opened the chat: its address without query and fragment (at most 2 KB), and its title (at
+   * The page of the site where the visitor opened the chat: its address without query and fragment (at most 2,048 characters), and its title (at
    * most 200 characters). Undefined by phone, and where the client does not say it. Trust it no more than `text`.
    */
   readonly page: Readonly<Page> | undefined
