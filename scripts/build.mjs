@@ -180,7 +180,7 @@ const typesVersions = (entries) => ({
 })
 
 /** The declarations of a package entry, below `dist/`. @param {string} entry */
-export const typesOf = (entry) => {
+const typesOf = (entry) => {
   const [name = '', module = 'index'] = entry.split('/')
   return `${name}/types/${module}.d.ts`
 }

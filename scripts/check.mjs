@@ -1,5 +1,5 @@
 // `npm run check`: types, format and lint, what the packages export and hold, what a browser has to load, and whether README and docs say so.
-// `npm run check -- --write` writes the tables of README and docs from docs/figures.json, the types of docs/agents.md, the files
+// `npm run check -- --write` writes the tables of README and docs from docs/figures.json, the reference pages of docs from the source, the files
 // that docs show, the comments of the OpenAPI document, and all that is made of the chat's options, first.
 
 import { execFile } from 'node:child_process'
@@ -9,13 +9,14 @@ import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
-import { flawsOfAgentsPage, writeAgentsPage } from './agents-page.mjs'
 import { flawsOfComments, writeComments } from './api-comments.mjs'
+import { exportsOf } from './declarations.mjs'
 import { flawsOfDocsFiles, writeDocsFiles } from './docs-files.mjs'
-import { documentedNames, ENTRIES, exportedNames } from './exports.mjs'
+import { ENTRIES } from './exports.mjs'
 import { flawsOfPages, flawsOfSizes, publish, readFigures } from './figures.mjs'
 import { problemsOf, readNotices } from './notices.mjs'
 import { flawsOfOptions, writeOptions } from './options.mjs'
+import { flawsOfReference, writeReference } from './reference.mjs'
 import { flawsOfSbom } from './sbom.mjs'
 import { ensureDependencies, ensureNode, root } from './setup.mjs'
 import { flawsOfTypes, writeTypes } from './types.mjs'
@@ -42,10 +43,10 @@ const fail = (/** @type {string} */ text) => {
 
 if (process.argv.includes('--write')) {
   publish()
-  writeAgentsPage()
   writeComments()
   writeDocsFiles()
   writeOptions()
+  writeReference()
 }
 
 /** Resolves once the program has ended, and says then what it said. @param {string} what @param {string[]} args */
@@ -68,7 +69,7 @@ const checked = Promise.all([
   run('format and lint', ['node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.']),
 ])
 
-const { build, sizes, typesOf } = await import('./build.mjs')
+const { build, sizes } = await import('./build.mjs')
 const { flawsOf, pack } = await import('./packages.mjs')
 try {
   await build()
@@ -92,18 +93,14 @@ for (const name of ['foyer-webchat', 'foyer-server']) {
   if (process.argv.includes('--write')) writeTypes(name)
   for (const flaw of flawsOfTypes(name)) fail(flaw)
 }
-for (const [entry, { page }] of Object.entries(ENTRIES)) {
+for (const [entry, { source }] of Object.entries(ENTRIES)) {
   const [name = '', module = 'index'] = entry.split('/')
-  const folder = join(root, 'dist', name)
-  const types = exportedNames(readFileSync(join(root, 'dist', typesOf(entry)), 'utf8'))
-  const values = Object.keys(await import(pathToFileURL(join(folder, `${module}.js`)).href))
-  const documented = documentedNames(entry, root)
-  for (const exported of new Set([...types, ...values]))
-    if (!documented.includes(exported))
-      fail(`exports: ${entry} exports ${exported}, and docs/${page} does not list it`)
-  for (const listed of documented)
-    if (!types.includes(listed))
-      fail(`exports: docs/${page} lists ${listed}, and ${entry} does not export it`)
+  const built = Object.keys(await import(pathToFileURL(join(root, 'dist', name, `${module}.js`)).href))
+  const listed = exportsOf(source).flatMap(({ name, isType }) => (isType ? [] : [name]))
+  if (built.sort().join() !== listed.sort().join())
+    fail(
+      `exports: ${entry} exports ${built.join(', ')} once it is built, and ${source} exports ${listed.join(', ')}`,
+    )
 }
 for (const [file, packages] of Object.entries(MAY_NEED)) {
   const more = packagesOf(join(root, 'dist', file)).filter((name) => !packages.includes(name))
@@ -153,10 +150,10 @@ for (const [name, used] of Object.entries(bytes))
 for (const flaw of [
   ...flawsOfSizes(bytes),
   ...flawsOfPages(),
-  ...flawsOfAgentsPage(),
   ...flawsOfComments(),
   ...flawsOfDocsFiles(),
   ...flawsOfOptions(),
+  ...flawsOfReference(),
 ])
   fail(flaw)
 const languages = Object.values(manifest).flatMap(({ src, file }) =>

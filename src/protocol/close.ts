@@ -17,6 +17,7 @@ export const CLOSE = {
   networkLost: 4003,
 } as const
 
+/** What a client has to do after a close code. */
 export type CloseMeaning =
   /** Session and token are valid: reconnect after the usual wait. */
   | 'reconnect'
@@ -29,7 +30,7 @@ export type CloseMeaning =
   /** The last frame was too large: only its message fails. */
   | 'oversize'
 
-/** Unknown codes are transient. A clean close (1000) ends a session only after SESSION_END. */
+/** Says what a client has to do after a close code. Unknown codes are transient. A clean close (1000) ends a session only after SESSION_END. */
 export function closeMeaning(code: number): CloseMeaning {
   switch (code) {
     case CLOSE.unknownSession:

@@ -5,6 +5,7 @@ export const AGENT_FAILED = 'Sorry, I encountered an error. Please try again.'
 
 /** Platforms a session can report. `ios-web` and `android-web` are pages inside a native WebView. */
 export const PLATFORMS = ['web', 'ios', 'android', 'ios-web', 'android-web', 'custom'] as const
+/** What a chat runs on, as its client says. */
 export type Platform = (typeof PLATFORMS)[number]
 
 /** What the service says of a session: it is open, over by inactivity, over by someone, or nothing that the access token may know. */
@@ -14,8 +15,10 @@ export type SessionState = (typeof SESSION_STATES)[number]
 /** Strings that the service echoes, in errors too. Foyer's client puts the id of a message in them. */
 export type Custom = Readonly<Record<string, string>>
 
+/** Whether someone types. */
 export type TypingState = 'TYPING_STATE_STARTED' | 'TYPING_STATE_STOPPED'
 
+/** A card below a message: a link or a picture. */
 export type Attachment = {
   content_type: 'ATTACHMENT_CONTENT_TYPE_URL' | 'ATTACHMENT_CONTENT_TYPE_IMAGE'
   content_url: string
@@ -33,12 +36,14 @@ export type CallAction = { title: string; contact_number: string }
 /** A phone button as the reader returns it. Without a number only its title can be shown. */
 export type ReadCallAction = { title: string; contact_number?: string | undefined }
 
+/** The person who answers. */
 export type LiveAgent = {
   id?: string | undefined
   name?: string | undefined
   avatar_url?: string | undefined
 }
 
+/** What the service can do in this session, with its limits. */
 export type Capabilities = {
   streaming: boolean
   max_message_size_bytes: number
@@ -59,6 +64,7 @@ export type Capabilities = {
   session_status: boolean
 }
 
+/** A rating of an answer. */
 export type FeedbackRating = 'up' | 'down'
 
 /** A question of the agent that the visitor decides by a press. Plain texts; `id` is that of its message. */
@@ -74,6 +80,7 @@ export type Confirm = {
 /** What the visitor decided. A question that nothing can decide any more gets `cancel`. */
 export type Decision = 'confirm' | 'cancel'
 
+/** A whole message of the agent or of a live agent. */
 export type MessagePayload = {
   message_id?: string | undefined
   text: string
@@ -90,6 +97,7 @@ export type MessagePayload = {
   confirm?: Confirm | undefined
 }
 
+/** A piece of a streamed answer. */
 export type ChunkPayload = {
   message_id?: string | undefined
   text: string
@@ -101,6 +109,7 @@ export type ChunkPayload = {
   stopped?: boolean | undefined
 }
 
+/** How grave a message of the system is. */
 export type SystemLevel =
   | 'SYSTEM_MESSAGE_LEVEL_INFO'
   | 'SYSTEM_MESSAGE_LEVEL_WARNING'
@@ -165,6 +174,7 @@ export type ServerPayloads = {
   EVENT_TYPE_LIVE_AGENT_READ_MESSAGE: Empty
 }
 
+/** The types of events of the service. */
 export type ServerEventType = keyof ServerPayloads
 
 /** The fields of an event beside its payload. */
@@ -201,6 +211,7 @@ export type ClientPayloads = {
   EVENT_TYPE_USER_LEAVE_QUEUE: Empty
 }
 
+/** The types of events of a client. */
 export type ClientEventType = keyof ClientPayloads
 
 /** One event of a client. Nothing but these three fields goes over the wire. */
