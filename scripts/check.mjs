@@ -1,6 +1,6 @@
 // `npm run check`: types, format and lint, what the packages export and hold, what a browser has to load, and whether README and docs say so.
 // `npm run check -- --write` writes the tables of README and docs from docs/figures.json, the types of docs/agents.md, the files
-// that docs show, the comments of the OpenAPI document, and all that is made of the chat's options, first.
+// that docs show, the comments of the OpenAPI document, all that is made of the chat's options, and the reference pages, first.
 
 import { execFile } from 'node:child_process'
 import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -9,6 +9,7 @@ import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
+import { runnerImport } from 'vite'
 import { flawsOfAgentsPage, writeAgentsPage } from './agents-page.mjs'
 import { flawsOfComments, writeComments } from './api-comments.mjs'
 import { flawsOfDocsFiles, writeDocsFiles } from './docs-files.mjs'
@@ -45,6 +46,9 @@ if (process.argv.includes('--write')) {
   writeDocsFiles()
   writeOptions()
 }
+/** After the comments, which it reads. @type {{ module: typeof import('./tables.ts') }} */
+const { module: tables } = await runnerImport(join(root, 'scripts/tables.ts'), { logLevel: 'error' })
+if (process.argv.includes('--write')) tables.writeTables()
 
 /** Resolves once the program has ended, and says then what it said. @param {string} what @param {string[]} args */
 async function run(what, args) {
@@ -151,6 +155,7 @@ for (const flaw of [
   ...flawsOfComments(),
   ...flawsOfDocsFiles(),
   ...flawsOfOptions(),
+  ...tables.flawsOfTables(),
 ])
   fail(flaw)
 const languages = Object.values(manifest).flatMap(({ src, file }) =>

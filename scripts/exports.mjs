@@ -9,7 +9,6 @@ export const ENTRIES = {
   'foyer-webchat/element': { page: 'frameworks.md', source: 'src/embed/element/index.ts' },
   'foyer-webchat/chat': { page: 'frameworks.md', source: 'src/chat/index.ts' },
   'foyer-webchat/react': { page: 'frameworks.md', source: 'src/embed/react/index.ts' },
-  'foyer-webchat/protocol': { page: 'wire.md', source: 'src/protocol/package.ts' },
   'foyer-server': { page: 'runtime.md', source: 'src/cli/package.ts' },
   'foyer-server/bff': { page: 'bff.md', source: 'src/bff/index.ts' },
   'foyer-server/client': { page: 'client.md', source: 'src/client/package.ts' },
