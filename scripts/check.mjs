@@ -1,6 +1,6 @@
 // `npm run check`: types, format and lint, what the packages export and hold, what a browser has to load, and whether README and docs say so.
-// `npm run check -- --write` writes the tables of README and docs from docs/figures.json, the types of docs/agents.md, the files
-// that docs show, the comments of the OpenAPI document, all that is made of the chat's options, and the reference pages, first.
+// `npm run check -- --write` writes the tables of README and docs from docs/figures.json, the reference pages of docs from the source, the files
+// that docs show, the comments of the OpenAPI document, and all that is made of the chat's options, first.
 
 import { execFile } from 'node:child_process'
 import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -10,13 +10,14 @@ import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { runnerImport } from 'vite'
-import { flawsOfAgentsPage, writeAgentsPage } from './agents-page.mjs'
 import { flawsOfComments, writeComments } from './api-comments.mjs'
+import { exportsOf } from './declarations.mjs'
 import { flawsOfDocsFiles, writeDocsFiles } from './docs-files.mjs'
-import { documentedNames, ENTRIES, exportedNames } from './exports.mjs'
+import { ENTRIES } from './exports.mjs'
 import { flawsOfPages, flawsOfSizes, publish, readFigures } from './figures.mjs'
 import { problemsOf, readNotices } from './notices.mjs'
 import { flawsOfOptions, writeOptions } from './options.mjs'
+import { flawsOfReference, writeReference } from './reference.mjs'
 import { ensureDependencies, ensureNode, root } from './setup.mjs'
 
 ensureNode()
@@ -41,10 +42,10 @@ const fail = (/** @type {string} */ text) => {
 
 if (process.argv.includes('--write')) {
   publish()
-  writeAgentsPage()
   writeComments()
   writeDocsFiles()
   writeOptions()
+  writeReference()
 }
 /** After the comments, which it reads. @type {{ module: typeof import('./tables.ts') }} */
 const { module: tables } = await runnerImport(join(root, 'scripts/tables.ts'), { logLevel: 'error' })
@@ -90,20 +91,14 @@ await Promise.all(
   }),
 )
 rmSync(tarballs, { recursive: true })
-for (const [entry, { page, source }] of Object.entries(ENTRIES)) {
+for (const [entry, { source }] of Object.entries(ENTRIES)) {
   const [name = '', module = 'index'] = entry.split('/')
-  const folder = join(root, 'dist', name)
-  const types = exportedNames(
-    readFileSync(join(folder, 'types', source.replace(/^src\/(.*)\.ts$/, '$1.d.ts')), 'utf8'),
-  )
-  const values = Object.keys(await import(pathToFileURL(join(folder, `${module}.js`)).href))
-  const documented = documentedNames(entry, root)
-  for (const exported of new Set([...types, ...values]))
-    if (!documented.includes(exported))
-      fail(`exports: ${entry} exports ${exported}, and docs/${page} does not list it`)
-  for (const listed of documented)
-    if (!types.includes(listed))
-      fail(`exports: docs/${page} lists ${listed}, and ${entry} does not export it`)
+  const built = Object.keys(await import(pathToFileURL(join(root, 'dist', name, `${module}.js`)).href))
+  const listed = exportsOf(source).flatMap(({ name, isType }) => (isType ? [] : [name]))
+  if (built.sort().join() !== listed.sort().join())
+    fail(
+      `exports: ${entry} exports ${built.join(', ')} once it is built, and ${source} exports ${listed.join(', ')}`,
+    )
 }
 for (const [file, packages] of Object.entries(MAY_NEED)) {
   const more = packagesOf(join(root, 'dist', file)).filter((name) => !packages.includes(name))
@@ -151,10 +146,10 @@ for (const [name, used] of Object.entries(bytes))
 for (const flaw of [
   ...flawsOfSizes(bytes),
   ...flawsOfPages(),
-  ...flawsOfAgentsPage(),
   ...flawsOfComments(),
   ...flawsOfDocsFiles(),
   ...flawsOfOptions(),
+  ...flawsOfReference(),
   ...tables.flawsOfTables(),
 ])
   fail(flaw)

@@ -1,10 +1,9 @@
 // Writes the generated half of the reference pages whose facts stand in tables and types of the source: settings, commands, metrics, the
 // HTTP API and the wire. `npm run check -- --write` writes it, and `npm run check` compares it.
 
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { getDescription, is } from 'valibot'
-import { type ESTree, parseSync } from 'vite'
 import { CREDENTIALS, METRICS, ROUTES, sessionStatusRoute } from '../src/api/index.ts'
 import { START_ARGUMENTS, START_USAGE } from '../src/cli/arguments.ts'
 import { CHECK_HELP } from '../src/cli/before-start/check.ts'
@@ -13,7 +12,16 @@ import { argumentsOf, NOUNS, usage } from '../src/cli/commands/index.ts'
 import { defaultInWords, SECTIONS, SETTINGS, type Setting } from '../src/cli/settings-table.ts'
 import { CLOSE, closeMeaning } from '../src/protocol/index.ts'
 import { openApiDocument } from '../src/runtime/http/openapi.ts'
-import { exportedNames } from './exports.mjs'
+import {
+  type Declaration,
+  declarationOf,
+  isSame,
+  type Member,
+  namedIn,
+  partsOf,
+  textOf,
+} from './declarations.mjs'
+import { all, sectionOf } from './reference.mjs'
 import { root } from './setup.mjs'
 
 const MARK = '<!-- generated -->\n'
@@ -262,105 +270,54 @@ function api(): string {
   return sections([...operations, '## Bodies\n\nA field with `?` may be missing.\n', ...bodies])
 }
 
-/** A type, function or constant of src/protocol. */
-type Declared = {
-  comment: string
-  node: ESTree.Node
-  text: (node: ESTree.Node) => string
-  note: (node: ESTree.Node) => string
-}
-
-function protocol(): Map<string, Declared> {
-  const declared = new Map<string, Declared>()
-  const files = readdirSync(join(root, 'src/protocol')).filter((name) => name.endsWith('.ts'))
-  for (const path of files.map((name) => `src/protocol/${name}`)) {
-    const source = read(path)
-    const { program, comments } = parseSync(path, source)
-    const text = ({ start, end }: ESTree.Node) =>
-      source.slice(start, end).replace(/\s+/g, ' ').replace(/^\| /, '')
-    const note = ({ start }: ESTree.Node) => {
-      const found = comments.findLast(({ end }) => end <= start && source.slice(end, start).trim() === '')
-      return found?.value.startsWith('*')
-        ? found.value
-            .replace(/^\s*\*+/gm, '')
-            .replace(/\s+/g, ' ')
-            .trim()
-        : ''
-    }
-    for (const statement of program.body) {
-      const node = (statement.type === 'ExportNamedDeclaration' && statement.declaration) || statement
-      const named = node.type === 'VariableDeclaration' ? node.declarations[0] : node
-      const id = named && 'id' in named ? named.id : undefined
-      if (id?.type === 'Identifier') declared.set(id.name, { comment: note(statement), node, text, note })
-    }
+/** The types that payloads are made of, each once, without those that have no words of their own. */
+function typesIn(found: readonly Declaration[], known: Declaration[] = []): Declaration[] {
+  for (const each of found) {
+    if (known.some((other) => isSame(each, other))) continue
+    if (each.comment) known.push(each)
+    typesIn(namedIn(each.path, each.node), known)
   }
-  return declared
-}
-/** The type of a field that `?` marks as one that may be missing. */
-const bare = (type: string) => type.replace(/ ?\| undefined/g, '')
-type Field = { name: string; type: ESTree.Node; comment: string }
-
-function fieldsOf({ text, note }: Declared, type: ESTree.Node): Field[] {
-  if (type.type !== 'TSTypeLiteral') return []
-  return type.members.flatMap((member) =>
-    member.type === 'TSPropertySignature' && member.typeAnnotation
-      ? [
-          {
-            name: `${text(member.key)}${member.optional ? '?' : ''}`,
-            type: member.typeAnnotation.typeAnnotation,
-            comment: note(member),
-          },
-        ]
-      : [],
-  )
+  return known
 }
 
 function wire(): string {
-  const declared = protocol()
-  const the = (name: string): Declared => {
-    const found = declared.get(name)
-    if (!found) throw new Error(`src/protocol has no ${name}`)
-    return found
+  const EVENTS = 'src/protocol/events.ts'
+  const eventTypes = ['ClientPayloads', 'ServerPayloads'].flatMap((name) => declarationOf(EVENTS, name) ?? [])
+  const types = typesIn(eventTypes.flatMap(({ path, node }) => namedIn(path, node)))
+  const isShape = (declaration: Declaration) =>
+    types.some((each) => isSame(each, declaration)) &&
+    partsOf(declaration.path, declaration.node) !== undefined
+  const nameOf = ({ name, optional }: Member) => code(optional ? `${name}?` : name)
+  const typeOf = ({ text, optional }: Member) => (optional ? text.replace(/ \| undefined$/, '') : text)
+  const fieldsOf = (member: Member) => {
+    const { members, others } = partsOf(EVENTS, member.type, isShape) ?? { members: [], others: [] }
+    const fields = [
+      ...others.map(({ name }) => `the fields of [${name}](#${name.toLowerCase()})`),
+      ...members.map((field) => `${nameOf(field)}: ${code(typeOf(field))}`),
+    ]
+    return fields.join(', ') || 'empty'
   }
-  const typeOf = ({ node }: Declared) =>
-    node.type === 'TSTypeAliasDeclaration' ? node.typeAnnotation : undefined
-  const aliases = [...declared].flatMap(([name, each]) => {
-    const type = typeOf(each)
-    return type ? [{ name, each, type, fields: fieldsOf(each, type) }] : []
+  const [client = '', server = ''] = eventTypes.map(({ path, node }) =>
+    table(
+      ['Event', 'Payload', 'Meaning'],
+      (partsOf(path, node)?.members ?? []).map((event) => [nameOf(event), fieldsOf(event), event.comment]),
+    ),
+  )
+  const described = types.map(({ path, name, node, comment }) => {
+    const members = partsOf(path, node)?.members
+    const words = textOf(path, node.typeAnnotation)
+      .match(/'\w+'/g)
+      ?.map((word) => code(word.slice(1, -1)))
+    return sections([
+      `### ${name}\n\n${comment}\n`,
+      members
+        ? table(
+            ['Field', 'Type', 'Meaning'],
+            members.map((field) => [nameOf(field), code(typeOf(field)), field.comment]),
+          )
+        : `Values: ${words?.join(', ')}.\n`,
+    ])
   })
-  const shapes = aliases.filter(
-    ({ name, fields, each }) =>
-      fields.length > 0 && each.comment && !/Payloads$|^(Envelope|Drop|Frame|Request)$/.test(name),
-  )
-  const linked = (name: string) =>
-    shapes.some((shape) => shape.name === name)
-      ? `the fields of [${name}](#${name.toLowerCase()})`
-      : undefined
-  /** The fields of a payload, on one line. */
-  const payload = (of: Declared, type: ESTree.Node): string => {
-    if (type.type === 'TSIntersectionType') return type.types.map((each) => payload(of, each)).join(', ')
-    if (type.type === 'TSTypeReference') {
-      const name = of.text(type)
-      const [alias, inner] = [linked(name), declared.get(name) && typeOf(the(name))]
-      return alias ?? (inner?.type === 'TSTypeLiteral' ? payload(the(name), inner) : 'empty')
-    }
-    return fieldsOf(of, type)
-      .map((field) => code(`${field.name}: ${bare(of.text(field.type))}`))
-      .join(', ')
-  }
-  const events = (name: string) => {
-    const of = the(name)
-    const type = typeOf(of)
-    if (!type) throw new Error(`${name} is no type`)
-    return table(
-      ['Type', 'Payload', 'Meaning'],
-      fieldsOf(of, type).map((event) => [code(event.name), payload(of, event.type), event.comment]),
-    )
-  }
-  const words = aliases.filter(
-    ({ name, type, each }) =>
-      /^TS(Union|Literal)Type$/.test(type.type) && name !== 'CloseMeaning' && /^'/.test(each.text(type)),
-  )
 
   const close = read('src/protocol/close.ts')
   const reactions = new Map(
@@ -379,50 +336,21 @@ function wire(): string {
   )
   if (codes.length !== Object.keys(CLOSE).length) throw new Error('a close code has no comment')
 
-  const names = exportedNames(read('src/protocol/package.ts'))
-  const exported = names.map((name) => ({ name, ...the(name) }))
-  const values = exported.filter((each) => !typeOf(each))
-  const types = exported.filter((each) => typeOf(each))
-  const parameter = (param: ESTree.Node, text: Declared['text']) =>
-    param.type === 'AssignmentPattern' ? text(param.left).replace(/^\w+/, '$&?') : text(param)
-  const signature = ({ name, node, text }: Declared & { name: string }) =>
-    node.type === 'FunctionDeclaration' && node.body
-      ? `${name}(${node.params.map((each) => parameter(each, text)).join(', ')})${node.returnType ? text(node.returnType) : ''}`
-      : name
-
+  const exported = all.filter(
+    ({ entry, name, declaration }) =>
+      entry === 'foyer-webchat/protocol' &&
+      name !== 'CLOSE' &&
+      ![...types, ...eventTypes].some((each) => isSame(each, declaration)),
+  )
   return sections([
-    `## Events that a client sends\n\n${events('ClientPayloads')}`,
-    `## Events that the service sends\n\n${events('ServerPayloads')}`,
-    '## Shapes\n',
-    ...shapes.map(
-      ({ name, each, fields }) =>
-        `### ${name}\n\n${each.comment}\n\n${table(
-          ['Field', 'Type', 'Meaning'],
-          fields.map((field) => [code(field.name), code(bare(each.text(field.type))), field.comment]),
-        )}`,
-    ),
-    `## Words\n\n${table(
-      ['Type', 'Values', 'Meaning'],
-      words.map(({ name, each, type }) => [
-        code(name),
-        each
-          .text(type)
-          .split(' | ')
-          .map((word) => code(word.slice(1, -1)))
-          .join(', '),
-        each.comment,
-      ]),
-    )}`,
+    `## Events that a client sends\n\n### ClientPayloads\n\n${client}`,
+    `## Events that the service sends\n\n### ServerPayloads\n\n${server}`,
+    '## Types\n',
+    ...described,
     `## Close codes\n\n${table(['Code', 'Name in `CLOSE`', 'Sent when', 'The client'], codes)}`,
     'After any other code the client reconnects.\n',
-    '## What `foyer-webchat/protocol` exports\n',
-    table(
-      ['Function or constant', 'Meaning'],
-      values.map((each) => [code(signature(each)), each.comment]),
-    ),
-    table(
-      ['Type', 'Meaning'],
-      types.map((each) => [code(each.name), each.comment]),
-    ),
+    '## foyer-webchat/protocol\n',
+    'It exports the types above, `CLOSE` with the codes, and:\n',
+    ...exported.map(({ declaration }) => `${sectionOf(declaration, 'wire.md').text}\n`),
   ])
 }
