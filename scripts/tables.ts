@@ -3,13 +3,13 @@
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { getDescription, is } from 'valibot'
+import { is } from 'valibot'
 import { CREDENTIALS, METRICS, ROUTES, sessionStatusRoute } from '../src/api/index.ts'
 import { START_ARGUMENTS, START_USAGE } from '../src/cli/arguments.ts'
 import { CHECK_HELP } from '../src/cli/before-start/check.ts'
 import { MOVE_HELP } from '../src/cli/before-start/move.ts'
 import { argumentsOf, NOUNS, usage } from '../src/cli/commands/index.ts'
-import { defaultInWords, SECTIONS, SETTINGS, type Setting } from '../src/cli/settings-table.ts'
+import { defaultInWords, SECTIONS, SETTINGS, type Setting, valuesInWords } from '../src/cli/settings-table.ts'
 import { CLOSE, closeMeaning } from '../src/protocol/index.ts'
 import { openApiDocument } from '../src/runtime/http/openapi.ts'
 import {
@@ -77,7 +77,7 @@ function settings(): string {
         .filter(([, setting]) => setting.section === section)
         .map(([name, setting]) => [
           code(name),
-          getDescription(setting.schema as Parameters<typeof getDescription>[0]) ?? '',
+          valuesInWords(setting),
           defaultInWords(setting),
           `${sentence(setting.help)} ${setting.more ?? ''}`,
         ])

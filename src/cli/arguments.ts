@@ -4,7 +4,14 @@ import { existsSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { NOUN_HELP } from './commands/index.ts'
-import { defaultInWords, type Environment, SECTIONS, SETTINGS, type Setting } from './settings-table.ts'
+import {
+  defaultInWords,
+  type Environment,
+  SECTIONS,
+  SETTINGS,
+  type Setting,
+  valuesInWords,
+} from './settings-table.ts'
 import { StartError } from './start-error.ts'
 
 const settingsHelp = (section: Setting['section']): string => {
@@ -13,7 +20,7 @@ const settingsHelp = (section: Setting['section']): string => {
   )
   const lines = rows.map(
     ([name, setting]) =>
-      `  ${name.padEnd(24)} ${setting.help.replaceAll('`', '')} (${defaultInWords(setting).replaceAll('`', '')})`,
+      `  ${name.padEnd(24)} ${`${setting.help}: ${valuesInWords(setting)} (${defaultInWords(setting)})`.replaceAll('`', '')}`,
   )
   return [`${SECTIONS[section]}:`, ...lines].join('\n')
 }

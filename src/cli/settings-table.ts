@@ -221,7 +221,7 @@ export const SETTINGS = {
     }),
     FOYER_DEMO: read('server', false, eitherOf('1', '0'), {
       help: 'start the demo, with public keys, simulated phones and pages to try Foyer',
-      more: 'The demo listens on loopback addresses only, unless you set `HOST` and `FOYER_DEMO=1` yourself. It refuses the settings of [the site](#the-site) that name a service or a connector.',
+      more: 'The demo listens on loopback addresses only, unless you set `HOST` and `FOYER_DEMO=1` yourself. It answers under loopback names, that `HOST`, and the host of `FOYER_PUBLIC_ORIGIN`. It refuses the settings of [the site](#the-site) that name a service or a connector.',
       otherwise: 'set by `npm start`, and by a folder or an option on the command line of `foyer-server`',
     }),
     FOYER_DEMO_BY: text('start', 'any', { help: 'whether `npm start` set `FOYER_DEMO`' }),
@@ -471,6 +471,10 @@ export function readSetting<N extends SettingName>(
   if (value.success) return value.output as v.InferOutput<(typeof SETTINGS)[N]['schema']>
   throw new SettingsError(`${name} is ${value.issues[0].message}`)
 }
+
+/** The values that a setting takes, in words. */
+export const valuesInWords = ({ schema }: Setting): string =>
+  v.getDescription(schema as Parameters<typeof v.getDescription>[0]) ?? ''
 
 /** The default of a setting, in words. */
 export const defaultInWords = ({ otherwise, fallback }: Setting): string => otherwise ?? String(fallback)

@@ -4,7 +4,7 @@
 export const CLOSE = {
   /** The session has ended. After `EVENT_TYPE_SESSION_END` the client does not reconnect. */
   clean: 1000,
-  /** The process stops or restarts. */
+  /** The process stops or restarts, or the client sent nothing for 10 minutes. */
   goingAway: 1001,
   /** The connection was closed without a code. */
   none: 1005,

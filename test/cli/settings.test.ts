@@ -2,12 +2,11 @@
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { getDescription } from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { readBffSettings } from '../../src/bff/index.ts'
 import { HELP } from '../../src/cli/arguments.ts'
 import { readSettings } from '../../src/cli/settings.ts'
-import { defaultInWords, SETTINGS, type Setting } from '../../src/cli/settings-table.ts'
+import { defaultInWords, SETTINGS, type Setting, valuesInWords } from '../../src/cli/settings-table.ts'
 import { answersTo } from '../../src/cli/start/own-bff.ts'
 import { defaultRuntimeSettings } from '../../src/runtime/index.ts'
 
@@ -60,11 +59,7 @@ describe('every setting', () => {
   })
 
   it('says which values it takes', () => {
-    for (const [name, { schema }] of PUBLIC)
-      expect([name, getDescription(schema as Parameters<typeof getDescription>[0])]).toEqual([
-        name,
-        expect.stringMatching(/\w/),
-      ])
+    expect(PUBLIC.filter(([, setting]) => valuesInWords(setting) === '').map(([name]) => name)).toEqual([])
   })
 
   it('is in --help with its default', () => {
