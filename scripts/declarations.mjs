@@ -51,29 +51,27 @@ export const exportsOf = (path) =>
 /**
  * Where a name of a file is declared, also where the file imports it: undefined for what no file of the source declares.
  * @param {string} path
- * @param {string} name Of a namespace `outer.inner`.
+ * @param {string} name
  * @returns {Declaration | undefined}
  */
 export function declarationOf(path, name) {
-  const [first, inner] = name.split('.')
   /** @type {Declaration | undefined} */
   let found
   for (const statement of parsed(path).body) {
     const address = statement.source?.value
     if (address) {
       if (!address.startsWith('.')) continue
-      for (const { type, imported, local, exported } of statement.specifiers) {
-        if ((exported ?? local).name !== first) continue
-        const outside = type === 'ImportNamespaceSpecifier' ? inner : (imported ?? local).name
-        return declarationOf(join(dirname(path), address), outside)
+      for (const { imported, local, exported } of statement.specifiers) {
+        if ((exported ?? local).name !== name) continue
+        return declarationOf(join(dirname(path), address), (imported ?? local).name)
       }
       continue
     }
     const node = statement.declaration ?? statement
     const [variable] = node.declarations ?? [node]
     // Of a value and a type of the same name the type counts.
-    if (variable.id?.name === first && !found?.node.type.startsWith('TS'))
-      found = { path, name: first, node: variable, comment: commentAbove(path, statement) }
+    if (variable.id?.name === name && !found?.node.type.startsWith('TS'))
+      found = { path, name, node: variable, comment: commentAbove(path, statement) }
   }
   return found
 }

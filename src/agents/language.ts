@@ -16,6 +16,7 @@ import { stopwords as portugueseStops } from '@orama/stopwords/portuguese'
 import { stopwords as spanishStops } from '@orama/stopwords/spanish'
 
 export const LANGUAGES = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl'] as const
+/** The languages that the search knows. */
 export type Language = (typeof LANGUAGES)[number]
 
 /** The language of a BCP 47 tag; undefined if the agents do not know the language. */

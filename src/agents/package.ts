@@ -1,4 +1,4 @@
-// The names of the package entry foyer-server/agents. docs/answering.md lists them.
+// The names of the package entry foyer-server/agents. docs/agents.md lists them.
 
 export {
   type AguiAgentOptions,

@@ -1,5 +1,6 @@
 // Defines how the rooms of the server write to its log.
 
+/** How grave a line of the log is. */
 export type LogLevel = 'error' | 'warn' | 'info'
 
 /** Writes a line. Most lines say what failed, so a line without a level is an error. */

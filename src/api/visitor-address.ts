@@ -6,10 +6,11 @@
 import ipaddr from 'ipaddr.js'
 import { consoleLog, type Log } from './log.ts'
 
+/** The options of `createVisitorAddress`. */
 export type VisitorAddressOptions = {
   /** Addresses and CIDR ranges of your own proxies; `loopback` for those on this machine. */
   trusted: readonly string[]
-  /** Default: the console. */
+  /** Takes each line of the log. Default: the console. */
   log?: Log
 }
 
@@ -30,7 +31,7 @@ const LOOPBACK = ['127.0.0.0/8', '::1']
 /** A longer chain of proxies is a forgery. */
 const MOST_HOPS = 32
 
-/** Throws a TypeError that names the first of `trusted` that is not an address, a range or `loopback`. */
+/** Creates a function that finds the visitor's address behind trusted proxies. Throws a TypeError that names the first of `trusted` that is not an address, a range or `loopback`. */
 export function createVisitorAddress({ trusted, log = consoleLog }: VisitorAddressOptions): VisitorAddress {
   const ranges = trusted.flatMap((text) => (text === 'loopback' ? LOOPBACK : [text])).map(readRange)
   const isTrusted = (address: Address) => ranges.some((range) => address.match(range))

@@ -80,7 +80,7 @@ const CONNECTOR = fields('a connector', {
   limits: v.optional(fields('the limits', { address: limit, connector: limit })),
 })
 
-/** Throws a SettingsError for the first setting that is missing or cannot be used. */
+/** Reads connectors from the text of a JSON file. Throws a SettingsError for the first setting that is missing or cannot be used. */
 export function readConnectors(text: string, secrets: ConnectorSecrets): BffConnectors {
   const parsed = parse(text)
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))

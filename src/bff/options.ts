@@ -12,17 +12,17 @@ export type BffConnector = {
   connectorHost: string
   /** Base address of the chat API, for the BFF and the browser. Default: the BFF's own origin. */
   chatUrl?: string | undefined
-  /** Fills `{region}` in `chatUrl`. */
+  /** Fills `{region}` in `chatUrl`, such as `euw-1`. */
   region?: string | undefined
   /** False: the chat is switched off. No chat begins; one that a visitor has goes on. Default: true. */
   enabled?: boolean | undefined
-  /** Origins that may embed the frame. */
+  /** Origins that may embed the frame. Default: none but the BFF's own. */
   origins?: readonly string[] | undefined
-  /** Origins whose scripts may read access tokens (widgets without a frame). */
+  /** Origins whose scripts may read access tokens (widgets without a frame). Default: none but the BFF's own. */
   unframedOrigins?: readonly string[] | undefined
   /** Origins whose images the panel loads without asking. Default: the chat host and this BFF. */
   imageOrigins?: readonly string[] | undefined
-  /** What the page around the frame learns about messages. `wire` is for development tools on the same machine. */
+  /** What the page around the frame learns about messages. Default: `none`. `wire` is for development tools on the same machine. */
   expose?: 'none' | 'messages' | 'wire' | undefined
   /** Separator between the chunks of an answer if neither has whitespace there. Default: `none`. */
   chunkJoin?: 'none' | 'space' | undefined
@@ -44,7 +44,7 @@ type Shared = {
   cookieSecrets: readonly string[]
   /** The widget's files. Default: the files in the package, on hosts with a file system. */
   assets?: Assets
-  /** Milliseconds since 1970. */
+  /** The time in milliseconds since 1970. Default: that of the system. */
   now?: () => number
   /**
    * The origin under which browsers know this BFF. Default: the origin of the request (wrong behind a proxy that
@@ -53,22 +53,25 @@ type Shared = {
   publicOrigin?: string | undefined
   /** `store`: counts token requests for several processes. Default: this process alone. */
   limits?: { store?: CountRequest | undefined }
-  /** Default: the console. */
+  /** Takes each line of the log. Default: the console. */
   log?: Log
 }
 
+/** The options of `createBff`: those of its one connector, and those of the BFF. */
 export type BffOptions = BffConnector & Shared
 
 /** Connectors by their public names: letters, digits, hyphens and underscores. The one that pages need not name has the name ''. */
 export type BffConnectors = Readonly<Record<string, BffConnector>>
 
+/** The options of `createSitesBff`. */
 export type SitesBffOptions = Shared & {
   /** A function is asked at every request: another object than before replaces all settings, if it can be used. */
   connectors: BffConnectors | (() => BffConnectors)
 }
 
+/** A BFF, for a server that hands requests to it. */
 export type Bff = {
-  /** Answers one request. */
+  /** Answers one request. Resolves to 404 for an address that is not of the BFF. */
   fetch(request: Request, visitor: Visitor): Promise<Response>
 }
 

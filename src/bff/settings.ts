@@ -11,6 +11,7 @@ export type SharedBffSettings = {
   trustedProxies: string[]
 }
 
+/** What `readBffSettings` read: options of `createBff`. */
 export type BffSettings = SharedBffSettings & {
   connectorToken: string
   connectorHost: string
@@ -25,14 +26,14 @@ export type BffSettings = SharedBffSettings & {
   page: boolean
 }
 
-/** A setting is missing or cannot be used. */
+/** A setting is missing or cannot be used. Its message names the setting and says what to do. */
 export class SettingsError extends Error {
   override name = 'SettingsError'
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Throws a SettingsError for the first variable that is missing or cannot be used. */
+/** Reads the options of `createBff` from environment variables. Throws a SettingsError for the first that is missing or cannot be used. */
 export function readBffSettings(env: Environment): BffSettings {
   const imageOrigins = readOrigins(env, 'FOYER_IMAGE_ORIGINS')
   return {
@@ -53,7 +54,7 @@ export function readBffSettings(env: Environment): BffSettings {
   }
 }
 
-/** The settings that stay in the environment where the connectors are in a file. Throws a SettingsError as `readBffSettings` does. */
+/** Reads the settings that stay in the environment where the connectors are in a file. Throws a SettingsError as `readBffSettings` does. */
 export const readSharedBffSettings = (env: Environment): SharedBffSettings => ({
   publicOrigin: readPublicOrigin(env),
   cookieSecrets: readSecrets(env.FOYER_COOKIE_SECRET),

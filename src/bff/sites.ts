@@ -25,6 +25,10 @@ const OF_A_CONNECTOR = new RegExp(
 /** A name of letters, digits, hyphens and underscores that is not a folder of the BFF. */
 const NAME = /^(?!assets$)[\w-]{0,64}$/
 
+/**
+ * Creates the BFF for several connectors, each with a frame, cookies and limits of its own. Throws a TypeError for an option that cannot be
+ * used.
+ */
 export function createSitesBff(options: SitesBffOptions): Bff {
   checkShared(options)
   const { connectors: given, publicOrigin, log = consoleLog, now = Date.now } = options

@@ -17,10 +17,13 @@ import {
 } from '../runtime/index.ts'
 import { infoMessages } from './keywords.ts'
 
+/** What a simulated phone does. */
 export type Device = {
+  /** Whether it gets RCS; else SMS alone. */
   rcs: boolean
   /** Refuses every message. */
   landline: boolean
+  /** What happens when it is called. */
   answers: 'talks' | 'hangs-up' | 'no-answer' | 'busy' | 'unreachable'
   /** What the phone's owner says in a call, in order; an empty entry is a silence. */
   script: readonly string[]
@@ -43,25 +46,43 @@ export type PhoneMessage = {
 /** A message that the owner of a phone writes or taps. */
 export type Written = Partial<Pick<InboundMessage, 'text' | 'media' | 'location' | 'button'>>
 
+/** The options of `createSimulatedCarrier`. */
 export type SimulatedOptions = {
-  /** Default: the system's. */
+  /** The time and the timers, for tests. Default: those of the system. */
   clock?: Clock
-  /** Default: random ids. */
+  /** A new id for a message. Default: random ids. */
   uuid?: () => string
+  /** Phones by their numbers, where they differ from what the last digits of a number say. */
   devices?: Readonly<Record<string, Partial<Device>>>
-  /** Latency of the network in milliseconds. */
+  /** Latency of the network in milliseconds. Default: 300. */
   delayMs?: number
-  /** How long a phone rings, in milliseconds. */
+  /** How long a phone rings, in milliseconds. Default: 2,000. */
   ringMs?: number
 }
 
-type Phones = ReturnType<typeof createPhones>
-export type SimulatedCarrier = Phones['carrier'] & Phones
+/** A carrier for messages and calls, and the phones that it reaches. */
+export interface SimulatedCarrier extends Required<Omit<Carrier, 'connect'>> {
+  /** Subscribes to what phones send. Returns the undo. */
+  connect(receive: (message: InboundMessage) => Promise<void>): () => void
+  /** What the phone of this number does. */
+  deviceOf(number: string): Device
+  /** The screen of a phone, oldest message first. */
+  screen(number: string): readonly PhoneMessage[]
+  /** The messages sent so far, newest last. */
+  outbox(): readonly TextMessage[]
+  /** Makes the next `count` messages fail. */
+  failNext(count: number): void
+  /** Calls back with the number of a phone whose screen changed; returns the undo. */
+  watch(screenListener: (number: string) => void): () => void
+  /** Writes from a phone to one of the runtime's numbers, by RCS if the phone has RCS and the last message came by RCS. */
+  write(number: string, to: string, written: Written, id?: string): Promise<void>
+}
 
 const SCRIPT = ['Hello, who is there?', '', 'Thank you, goodbye.']
 const MOST_KEPT = 200
 const MOST_PHONES = 1_000
 
+/** Creates simulated phones. They keep their screens in memory, and answer STOP, START and HELP. */
 export function createSimulatedCarrier(options: SimulatedOptions = {}): SimulatedCarrier {
   const phones = createPhones(options)
   return { ...phones.carrier, ...phones }

@@ -1,4 +1,4 @@
-// The names of the package entry foyer-server. docs/runtime.md lists them.
+// The names of the package entry foyer-server. docs/create-runtime.md lists them.
 
 export type { Server, ServerOptions } from './start/server.ts'
 export { startServer } from './start/start-server.ts'

@@ -42,6 +42,7 @@ export const AccessToken: Schema<api.AccessToken> = v.pipe(
 )
 
 export const Turn = lenient(api.Turn.entries, [])
+/** One turn of a conversation. Every field may be undefined. */
 export type Turn = v.InferOutput<typeof Turn>
 
 export const Conversation = lenient({ ...api.Conversation.entries, turns: v.optional(v.array(Turn)) }, [
@@ -53,13 +54,17 @@ export const Conversation = lenient({ ...api.Conversation.entries, turns: v.opti
   'channel',
   'in_progress',
 ])
+/**
+ * A conversation. It always has `id`, `account_id`, `project_id`, `environment`, `started_at`, `channel` and `in_progress`; the other fields
+ * may be undefined.
+ */
 export type Conversation = v.InferOutput<typeof Conversation>
 
-/** A null cursor means the last page. */
 export const ConversationPage = lenient(
   { ...api.ConversationPage.entries, conversations: v.array(Conversation) },
   ['conversations', 'cursor'],
 )
+/** A page of conversations. A `cursor` of null means the last page. */
 export type ConversationPage = v.InferOutput<typeof ConversationPage> & {
   /** On the first page of a search that may not find everything said before it. Search again a moment later. */
   incomplete?: true
@@ -71,10 +76,13 @@ export const Concurrency = lenient({ ...api.Concurrency.entries, intervals: v.ar
   'project_id',
   'intervals',
 ])
+/** The answer of `concurrency.query`: for each interval its `time` and `max_concurrent_conversations`. */
 export type Concurrency = v.InferOutput<typeof Concurrency>
 
 export const CallStatus = lenient(api.CallStatus.entries, ['status'])
+/** The state of a call. It always has `status`; the reason of a failed call may be undefined. */
 export type CallStatus = v.InferOutput<typeof CallStatus>
 
 export const HandoffState = lenient(api.HandoffState.entries, ['id', 'data'])
+/** The stored handoff state. It always has `id` and `data`. */
 export type HandoffState = v.InferOutput<typeof HandoffState>

@@ -1,5 +1,6 @@
 // Defines the client's errors: invalid input, refused before the request, and failures of the service.
 
+/** The parts of the API, each with failures of its own. */
 export type Family = 'conversations' | 'concurrency' | 'sms' | 'calls' | 'handoff' | 'chat'
 
 /** An option or a parameter is missing or cannot be used. Nothing was sent. */
@@ -14,6 +15,7 @@ export class InputError extends Error {
   }
 }
 
+/** What is known of a failure. */
 export type FailureFacts = {
   /** The HTTP status; undefined if no complete answer arrived. */
   status: number | undefined
@@ -53,31 +55,37 @@ export abstract class ClientError extends Error implements FailureFacts {
   }
 }
 
+/** A failure of the conversations API. */
 export class ConversationsFailure extends ClientError {
   override name = 'ConversationsFailure'
   readonly family = 'conversations'
 }
 
+/** A failure of the concurrency API. */
 export class ConcurrencyFailure extends ClientError {
   override name = 'ConcurrencyFailure'
   readonly family = 'concurrency'
 }
 
+/** A failure of the SMS API. */
 export class SmsFailure extends ClientError {
   override name = 'SmsFailure'
   readonly family = 'sms'
 }
 
+/** A failure of the calling API. */
 export class CallsFailure extends ClientError {
   override name = 'CallsFailure'
   readonly family = 'calls'
 }
 
+/** A failure of the handoff API. */
 export class HandoffFailure extends ClientError {
   override name = 'HandoffFailure'
   readonly family = 'handoff'
 }
 
+/** A failure of the chat API. */
 export class ChatFailure extends ClientError {
   override name = 'ChatFailure'
   readonly family = 'chat'

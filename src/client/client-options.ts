@@ -19,8 +19,12 @@ import { InputError } from './client-error.ts'
 import type { TransportOptions } from './transport.ts'
 
 /** Options of one request. */
-export type RequestOptions = { signal?: AbortSignal }
+export type RequestOptions = {
+  /** Aborts the request: the call rejects with the signal's reason. */
+  signal?: AbortSignal
+}
 
+/** The options of `createClient`. Each call needs some of them, and rejects with an `InputError` where one is missing. */
 export type ClientOptions = {
   /** Fills `{region}` in the addresses. */
   region?: (typeof REGIONS)[number] | (string & {})
@@ -42,12 +46,13 @@ export type ClientOptions = {
   headerPrefix?: string
   /** Sends the requests. Default: the global fetch. */
   fetch?: typeof fetch
-  /** Milliseconds for one attempt, including the reading of its answer. Default: 30 000. */
+  /** Milliseconds for one attempt, including the reading of its answer. Default: 30,000. */
   timeoutMs?: number
   /** Retries after the first attempt, if a retry makes sense. Default: 3. */
   retries?: number
+  /** The time and the timers, for tests. Default: those of the system. */
   clock?: Clock
-  /** From 0 to 1, for the jitter. */
+  /** A number from 0 to 1, for the jitter of retries. Default: `Math.random`. */
   random?: () => number
 }
 

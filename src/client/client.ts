@@ -27,7 +27,18 @@ import {
   readOptions,
 } from './client-options.ts'
 import { type FetchPage, iterateConversations } from './iterate.ts'
-import type * as parameters from './parameters.ts'
+import type {
+  CallParameters,
+  ConcurrencyParameters,
+  HandoffParameters,
+  IterateParameters,
+  ListParameters,
+  Project,
+  SampleParameters,
+  SearchParameters,
+  SessionParameters,
+  SmsParameters,
+} from './parameters.ts'
 import { refuseBrowser } from './refuse-browser.ts'
 import { createTransport, type Exchange } from './transport.ts'
 import { type WaitOptions, waitForCall } from './wait-for-call.ts'
@@ -38,40 +49,51 @@ import { type WaitOptions, waitForCall } from './wait-for-call.ts'
  */
 export type Client = {
   conversations: {
-    list(given: parameters.ListParameters, options?: RequestOptions): Promise<ConversationPage>
+    /** One page of conversations. */
+    list(given: ListParameters, options?: RequestOptions): Promise<ConversationPage>
     /**
      * Iterates over all conversations by cursor. Fetches the next page while the caller reads the current one. Rejects if
      * the service gives a page twice, or a hundred empty pages in a row.
      */
-    iterate(given: parameters.IterateParameters, options?: RequestOptions): AsyncIterable<Conversation>
-    search(given: parameters.SearchParameters, options?: RequestOptions): Promise<ConversationPage>
+    iterate(given: IterateParameters, options?: RequestOptions): AsyncIterable<Conversation>
+    /** A page of conversations in which something was said: by words (`transcript`) or by meaning (`semantic`). */
+    search(given: SearchParameters, options?: RequestOptions): Promise<ConversationPage>
     /** Random conversations of a time range. */
-    sample(given: parameters.SampleParameters, options?: RequestOptions): Promise<ConversationPage>
+    sample(given: SampleParameters, options?: RequestOptions): Promise<ConversationPage>
   }
   concurrency: {
-    query(given: parameters.ConcurrencyParameters, options?: RequestOptions): Promise<Concurrency>
+    /** The most conversations at the same time, for each interval of a time range. */
+    query(given: ConcurrencyParameters, options?: RequestOptions): Promise<Concurrency>
   }
   sms: {
     /** Resolves when the service has accepted the message. */
-    send(given: parameters.SmsParameters, options?: RequestOptions): Promise<void>
+    send(given: SmsParameters, options?: RequestOptions): Promise<void>
   }
   calls: {
-    start(given: parameters.CallParameters, options?: RequestOptions): Promise<CallStarted>
+    /** Resolves to the call's SID when the service has queued the call. */
+    start(given: CallParameters, options?: RequestOptions): Promise<CallStarted>
+    /** The status of a call now. */
     status(call_sid: string, options?: RequestOptions): Promise<CallStatus>
-    /** Polls until the call has ended, for an hour at most by default. A failed call is a result, not an error. */
+    /**
+     * Polls until the call has ended, for an hour at most by default: then it rejects with a `CallsFailure` whose `code` is `TIMEOUT`, and the
+     * call goes on. A failed call is a result, not an error.
+     */
     wait(call_sid: string, options?: WaitOptions): Promise<CallStatus>
   }
-  handoff: { get(given: parameters.HandoffParameters, options?: RequestOptions): Promise<HandoffState> }
+  /** `get`: the data that an agent stored when it handed a conversation off. */
+  handoff: { get(given: HandoffParameters, options?: RequestOptions): Promise<HandoffState> }
   chat: {
+    /** A new access token for one visitor. */
     accessToken(options?: RequestOptions): Promise<AccessToken>
     /** A session is bound to its access token: the socket must present the same one. */
-    createSession(given: parameters.SessionParameters, options?: RequestOptions): Promise<SessionCreated>
+    createSession(given: SessionParameters, options?: RequestOptions): Promise<SessionCreated>
   }
 }
 
 const LARGEST_PAGE = 64 * 1024 * 1024
 const LARGEST_ANSWER = 1024 * 1024
 
+/** Creates the client. Throws an `InputError` for an option that cannot be used, and an Error in a browser, where every visitor could read its keys. */
 export function createClient(options: ClientOptions): Client {
   refuseBrowser()
   const { need, clock, headerPrefix, ...transport } = readOptions(options)
@@ -88,7 +110,7 @@ export function createClient(options: ClientOptions): Client {
   function getOfProject<T>(
     family: Family,
     route: { path: string },
-    given: parameters.Project,
+    given: Project,
     read: (rest: Record<string, unknown>) => Record<string, unknown>,
     success: Exchange<T>['success'],
     signal: AbortSignal | undefined,

@@ -1,4 +1,4 @@
-// The names of the package entry foyer-server/client. docs/client.md lists them.
+// The names of the package entry foyer-server/client. docs/create-client.md lists them.
 
 export type {
   CallStatus,

@@ -6,8 +6,9 @@ import { CallsFailure, InputError } from './client-error.ts'
 import { LONGEST_TIMEOUT_MS, type RequestOptions } from './client-options.ts'
 import { pause, within } from './time-limit.ts'
 
+/** The options of `calls.wait`. */
 export type WaitOptions = RequestOptions & {
-  /** Milliseconds between two requests, 2000 to 5000. Default: 2000 at first, growing to 5000. */
+  /** Milliseconds between two requests, 2,000 to 5,000. Default: 2,000 at first, growing to 5,000. */
   intervalMs?: number
   /** Milliseconds until the wait gives up; the call goes on. Default: 3,600,000, one hour. */
   timeoutMs?: number

@@ -5,6 +5,7 @@ import { type Options, readOptions } from './options.ts'
 import { createHost, type Handle } from './page/host/host.ts'
 import { placePanel } from './page/panel/container.ts'
 
+/** The options of `mount`. */
 export type MountOptions = Options & {
   /** For developer tools: the wire log as `wire` events, if the BFF allows it. */
   tools?: boolean
@@ -12,7 +13,7 @@ export type MountOptions = Options & {
   render?: Renderers
 }
 
-/** Puts a chat on the page. The handle's `destroy` removes it. */
+/** Puts a chat on the page, and returns its handle at once: `handle.ready` resolves once the launcher is on the page. `handle.destroy` removes the chat. */
 export const mount = (options: MountOptions = {}): Handle => mountFor(undefined, options)
 
 /** `own`: the page's own element for the chat, which holds it where it is embedded, and dispatches its events. */

@@ -24,7 +24,7 @@ export type Details = {
   privacyUrl?: string
   /** Address of the terms of use: https, or http on this machine. */
   termsUrl?: string
-  /** Words in place of the locale's, by the names of the docs' page on languages; as an attribute JSON. */
+  /** Words in place of the locale's, by their names; as an attribute JSON. */
   words?: OwnWords | string
   /** How German addresses the visitor: Sie or du. Default `formal`. */
   register?: Register
@@ -55,38 +55,39 @@ export type Details = {
   starters?: readonly string[] | string
 }
 
+/** The options of a chat. An invalid value counts as missing, with a warning in the console. */
 export type Options = {
-  /** The BFF's origin. Default: the script's. */
+  /** The BFF's origin, such as `https://chat.example.com`. Default: the script's; for `mount` the page's. */
   origin?: string
   /** Public name of a connector, where the BFF has several. */
   connector?: string
   /** `frame`: scripts of the page reach neither token nor messages. `none`: the chat is part of the page. Default `frame`. */
   isolation?: 'frame' | 'none'
-  /** Floating above the page, inside an element of it, or the whole window. Default `float`; `fullscreen` on `ios`. */
+  /** Where the chat is: floating above the page, inside an element of it, or over the whole window. Default `float`; `fullscreen` on `ios`. */
   layout?: 'float' | 'embedded' | 'fullscreen'
   /** Selector of the element for `embedded`, which may stand below the script. Default: the end of the page. */
   target?: string
-  /** Of the app whose web view shows the page. `ios`: the default layout is `fullscreen`, and the header is hidden by default. Default `web`. */
+  /** The app whose web view shows the page. `ios`: the default layout is `fullscreen`, and the header is hidden by default. Default `web`. */
   platform?: 'web' | 'ios' | 'android'
   /** Whether answers appear while they are written. Default true. */
   streaming?: boolean
-  /** Opens by itself, without taking the focus; never on phones. Default false. */
+  /** Opens the chat once the page has loaded, without taking the focus; never on phones. Default false. */
   autoOpen?: boolean
-  /** `hidden`: no button; the page opens the chat. Default `auto`. */
+  /** `hidden`: there is no launcher, and the page opens the chat. Default `auto`. */
   launcher?: 'auto' | 'hidden'
   /** `webchat`: the script tag also provides `window.WebchatAPI`, the calls of the service's own snippet. `mount` ignores it. */
   compat?: 'webchat'
-  /** `idle`: the page prepares the panel out of sight once it has loaded and has nothing to do. Default: the press begins that. */
+  /** `idle`: the page prepares the panel out of sight once it has loaded and has nothing to do. Default: loading begins when the visitor presses the launcher. */
   prepare?: 'idle'
-  /** The bar with the name and the menu. Default true; false on `ios`. */
+  /** Whether the panel has the bar with the agent's name and the menu. Default true; false on `ios`. */
   showHeader?: boolean
-  /** The side of the page. Default `right`. */
+  /** The side of the page on which launcher and panel are. Default `right`. */
   position?: 'right' | 'left'
   /** `auto`: as the page's `color-scheme`, else light. Default `auto`. */
   theme?: 'auto' | 'light' | 'dark'
   /** A CSS colour by name, in hexadecimal or of one function such as `oklch(0.5 0.1 260)`. Default: blue. */
   accent?: string
-  /** BCP 47. Default: the page's language, then the browser's. */
+  /** The language of the chat, a BCP 47 tag such as `de-CH`. Default: the page's language, then the browser's. */
   locale?: string
   /** A sentence on a card beside the launcher, until the visitor opens the chat or dismisses it for good. */
   teaser?: string

@@ -1,4 +1,4 @@
-// The names of the package entry foyer-server/runtime. docs/runtime.md lists them.
+// The names of the package entry foyer-server/runtime. docs/create-runtime.md lists them.
 
 export type { Log, Meter } from '../api/index.ts'
 export {

@@ -58,7 +58,9 @@ import {
 import { createShutdown, type Shutdown } from './shutdown.ts'
 import { createTurns, type HandedOff, type Turns } from './turns/index.ts'
 
+/** A running runtime. */
 export type Runtime = Shutdown & {
+  /** Answers one request over HTTP. `address`: of the visitor, for limits. */
   fetch(request: Request, context: { address: string }): Promise<Response>
   /** For the `upgrade` event of a Node server. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void

@@ -1,4 +1,4 @@
-// What is made of the chat's options: the JSON Schema, the custom elements manifest and the table of the docs.
+// What is made of the chat's options: the JSON Schema and the custom elements manifest.
 
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -19,15 +19,9 @@ it('says what the types of the options say', () => {
 it.each([
   ['the schema', `${PACKAGE}/options.schema.json`, '"accent"', '"hue"'],
   ['the manifest', `${PACKAGE}/custom-elements.json`, 'agent-name', 'agentname'],
-  ['the table', 'docs/embedding.md', '| `data-theme` |', '| `data-look` |'],
 ])('%s that says something else is found', (_, path, right, wrong) => {
   const flaws = flawsOfOptions((file) => (file === path ? read(file).replace(right, wrong) : read(file)))
-  expect(flaws).toEqual([`${path}: differs from src/embed/options.ts. Run npm run check -- --write`])
-})
-
-it('a page without the marks of the table is found', () => {
-  const flaws = flawsOfOptions((file) => read(file).replace('<!-- options -->', ''))
-  expect(flaws).toContain('docs/embedding.md: has no marks for the table of options')
+  expect(flaws).toEqual([`${path}: differs from the options. Run npm run check -- --write`])
 })
 
 it.each([

@@ -22,6 +22,7 @@ import { type AguiMemory, memoryOf, runInput } from './run-input.ts'
 import { createThreadState } from './state.ts'
 import { aguiWordsIn } from './words.ts'
 
+/** The options of `createAguiAgent`. */
 export type AguiAgentOptions = {
   /** The address that takes a `RunAgentInput`. */
   url: string
@@ -29,29 +30,32 @@ export type AguiAgentOptions = {
   key?: string | undefined
   /** The agent's name in the header. Default: `Assistant`. */
   name?: string
+  /** Address of the agent's picture. */
   avatarUrl?: string
   /** Most seconds of one run. Default: 60. */
   seconds?: number
   /** Most seconds in which a run sends nothing. Default: 30. */
   silentSeconds?: number
   /**
-   * `any`: links lead anywhere. `sources` (default): only to the hosts of `url` and `sourceUrl`; others become words. Pictures always only
-   * from there.
+   * `any`: links lead anywhere. `sources`: only to the hosts of `url` and `sourceUrl`; others become words. Pictures always only from there.
+   * Default: `sources`.
    */
   links?: 'sources' | 'any'
   /** An address of the site that links of answers may lead to. */
   sourceUrl?: string | undefined
-  /** Whether live agents answer the handoff queue: then the agent has the tool `handoff`. */
+  /** Whether live agents answer the handoff queue: then the agent has the tool `handoff`. Default: false. */
   handsOff?: boolean
   /** How to reach a person, for who gets no answer where no live agent can take over. */
   contact?: Contact | undefined
+  /** Sends the requests. Default: the global fetch. */
   fetch?: typeof fetch
+  /** Takes each line of the log. Default: nobody. */
   log?: Log
   /** Takes what the agent measures. Default: nobody. */
   meter?: Meter
 }
 
-/** The agent by an address: each turn is one run of the thread that the conversation is. It is stateless itself. */
+/** Creates the agent that answers by the AG-UI protocol at an address: each turn is one run of the thread that the conversation is. It is stateless itself. */
 export function createAguiAgent(options: AguiAgentOptions): Agent {
   const { url, name = 'Assistant', links = 'sources', sourceUrl, log = () => {}, meter = noMeter } = options
   const { key, seconds = 60, silentSeconds = 30, fetch = globalThis.fetch } = options

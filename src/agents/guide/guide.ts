@@ -14,10 +14,11 @@ import { asksForPerson, languageOfVisitor, languageSaid, smallTalkOf } from './s
 import { createGuideSpeech, type GuideMemory } from './speech.ts'
 import { GUIDE_NAME, wordsIn } from './words.ts'
 
+/** The options of `createGuide`. */
 export type GuideOptions = {
   /** The folder of Markdown files to answer from, including its subfolders. */
   folder: string
-  /** Whether live agents answer the handoff queue: then the guide hands off visitors who ask for a person. */
+  /** Whether live agents answer the handoff queue: then the guide hands off visitors who ask for a person. Default: false. */
   handsOff?: boolean
   /**
    * Address in front of the files, for links to sources: `https://shop.example.com/help/` leads to
@@ -28,15 +29,17 @@ export type GuideOptions = {
   contact?: Contact
   /** A suggestion beside each message that no file gave. */
   offer?: string
-  /** Shown in the header and beside the answers. */
+  /** The agent's name, shown in the header and beside the answers. Default: `Foyer guide`. */
   name?: string
   /** Embeddings to find passages by meaning too, such as the runtime's. */
   embeddings?: Embeddings
+  /** Takes each line of the log. Default: nobody. */
   log?: Log
-  /** Milliseconds between two words. */
+  /** Milliseconds between two words of an answer. Default: 22. */
   pace?: number
 }
 
+/** The guide, an agent. */
 export type Guide = Agent & {
   /** The passages of the files whose words match best, best first. */
   find(text: string): Promise<readonly Passage[]>
@@ -46,7 +49,7 @@ export type Guide = Agent & {
 
 const QUEUE_NAME = 'front desk'
 
-/** Resolves once all files are read. */
+/** Creates the agent that answers from a folder of Markdown files, without a language model. Resolves once all files are read. */
 export async function createGuide(options: GuideOptions): Promise<Guide> {
   const { folder, handsOff = false, contact, offer, name = GUIDE_NAME, pace } = options
   const library = await openLibrary({

@@ -15,6 +15,7 @@ import { systemPrompt, withContact } from './prompt.ts'
 import { createLlmSources } from './sources.ts'
 import { llmWordsIn, questionOf } from './words.ts'
 
+/** The agent with a language model. */
 export type LlmAgent = Agent & {
   /** The passages of the files whose words match best, best first. */
   find(text: string): Promise<readonly Passage[]>
@@ -25,7 +26,7 @@ export type LlmAgent = Agent & {
 const DEFAULT_AGENT_NAME = 'Assistant'
 const SUGGESTIONS = 3
 
-/** Resolves once every file is read. The model's library is loaded here, so that only users of this agent load it. */
+/** Creates the agent that answers with a language model. Resolves once every file is read. The model's library is loaded here, so that only users of this agent load it. */
 export async function createLlmAgent(options: LlmAgentOptions): Promise<LlmAgent> {
   const { folder, handsOff = false, now = Date.now, log, embeddings } = options
   const instructions = withContact(options.instructions ?? '', options.contact)

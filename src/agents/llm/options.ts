@@ -5,6 +5,7 @@ import type { Embeddings } from '../../runtime/index.ts'
 import type { Contact } from '../contact.ts'
 import type { LlmTool } from './tools.ts'
 
+/** The options of `createLlmAgent`. */
 export type LlmAgentOptions = {
   /** Base address of the endpoint, such as `https://models.example.com/v1`. */
   url: string
@@ -18,12 +19,13 @@ export type LlmAgentOptions = {
   folder?: string
   /** Base address of the files, as in `createGuide`. */
   sourceUrl?: string
-  /** Whether live agents answer the handoff queue. */
+  /** Whether live agents answer the handoff queue: then the model can hand off. Default: false. */
   handsOff?: boolean
   /** How to reach a person: for who asks for one, or asks what no source answers, where no live agent can take over. */
   contact?: Contact
   /** Finds passages by meaning too. */
   embeddings?: Embeddings
+  /** Takes each line of the log. Default: nobody. */
   log?: Log
   /** Takes what the agent measures. Default: nobody. */
   meter?: Meter
@@ -33,9 +35,11 @@ export type LlmAgentOptions = {
   mcp?: readonly string[]
   /** `any` keeps every link of an answer. Default: only links from sources and instructions. */
   links?: 'sources' | 'any'
-  /** Shown in the header and beside the answers. */
+  /** The agent's name, shown in the header and beside the answers. Default: `Assistant`. */
   name?: string
+  /** Address of the agent's picture. */
   avatarUrl?: string
+  /** Limits that differ from their defaults. */
   limits?: Partial<LlmLimits>
   /**
    * Has the model sum up the messages that are too old to be sent with a question, by extra requests in each long
@@ -44,21 +48,23 @@ export type LlmAgentOptions = {
   summarise?: boolean
   /** Price of a million tokens, for the metric `llm_cost`. */
   price?: { input: number; output: number }
+  /** Sends the requests. Default: the global fetch. */
   fetch?: typeof fetch
-  /** Milliseconds since any fixed point, for latencies. */
+  /** The time in milliseconds since 1970. Default: that of the system. */
   now?: () => number
 }
 
+/** The limits of answers by a language model. */
 export type LlmLimits = {
-  /** Most requests to the model for one answer: the first, and one after each round of tools. */
+  /** Most requests to the model for one answer: the first, and one after each round of tools. Default: 6. */
   steps: number
-  /** Seconds that one answer may take. */
+  /** Seconds that one answer may take. Default: 60. */
   seconds: number
-  /** Tokens that the model may write in one request. */
+  /** Tokens that the model may write in one request. Default: 1,500. */
   outputTokens: number
-  /** Input and output tokens that one visitor may use in a day. A visitor is a phone number, or in a chat a session. */
+  /** Input and output tokens that one visitor may use in a day. A visitor is a phone number, or in a chat a session. Default: 200,000. */
   tokensPerDay: number
-  /** Input and output tokens that all visitors of one connector may use in a day. */
+  /** Input and output tokens that all visitors of one connector may use in a day. Default: 10,000,000. */
   connectorTokensPerDay: number
 }
 

@@ -14,6 +14,7 @@ export type LlmTool = {
   execute(input: Record<string, unknown>, context: ToolContext): Promise<unknown> | unknown
 }
 
+/** The turn that a tool is called for. `signal` aborts when the answer ends. */
 export type ToolContext = { turn: Turn; signal: AbortSignal }
 
 /** What the tools of one answer requested of the agent. */

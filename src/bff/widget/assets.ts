@@ -24,7 +24,7 @@ const taking = (encoding: string) =>
 const TAKES_GZIP = taking('(?:x-)?gzip')
 const TAKES_BROTLI = taking('br')
 
-/** Undefined if there is no file of this name. */
+/** Finds a file of the widget by its name. Undefined, or a promise of it: there is no file of this name. */
 export type Assets = (name: string) => Asset | undefined | Promise<Asset | undefined>
 
 /** Undefined if `pathname` is not the address of a file. */

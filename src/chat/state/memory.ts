@@ -2,7 +2,7 @@
 
 import type { KeyValue } from './model.ts'
 
-/** Keeps strings for as long as the page lives. */
+/** A store for the options of `createChat`: keeps strings until the page is left or reloaded. */
 export function memoryStore(): KeyValue {
   const values = new Map<string, string>()
   return {

@@ -41,6 +41,7 @@ export type ChatStatus =
    */
   | 'unavailable'
 
+/** Who wrote a message: the visitor, the agent, or a live agent, who is a person. */
 export type Role = 'visitor' | 'agent' | 'live'
 
 /** The content of a message so far. `pieces` only grows, unless a whole message replaces it with a new array. */
@@ -65,6 +66,7 @@ export type Content = {
 /** The question that waits for the visitor's decision, by its entry's key. `chosen`: the choice that was pressed here and is on its way. */
 export type OpenQuestion = { readonly key: string; readonly chosen: Decision | undefined }
 
+/** A message of the transcript. */
 export type MessageEntry = {
   readonly kind: 'message'
   /** Identical from the first chunk to the last, and in a replay. */
@@ -106,6 +108,7 @@ export type DividerEntry = {
   readonly reason: 'expired' | 'ended' | 'restarted' | 'lost'
 }
 
+/** An entry of the transcript. */
 export type Entry = MessageEntry | NoticeEntry | DividerEntry
 
 /** A message of the visitor that the service has not confirmed. The screen shows these below the transcript. */
@@ -143,6 +146,7 @@ export type AgentInfo = {
   readonly live: boolean
 }
 
+/** The handoff to a person. `pending`: the visitor waits in a queue, at `position`, for about `waitSeconds`. `live`: a person answers. */
 export type Handoff =
   | { readonly state: 'none' }
   | {
@@ -181,23 +185,37 @@ export type Notice =
 
 /** The events that `on` listeners get: ids, roles and lengths; `text` only where the chat runs in the page itself. */
 export type ChatEvents = {
+  /** A session began, or was continued (`resumed` is true). */
   session: { session_id: string; resumed: boolean }
+  /** The connection changed. */
   connection: { status: ChatStatus }
-  /** `name`: of the one who wrote it, where the service names them. */
+  /**
+   * A message of the agent or of a live agent was shown; `delivery` tells of the visitor's messages. `length`: in characters. `name`: of who
+   * wrote it, where the service names them.
+   */
   message: { message_id: string; role: Role; length: number; text: string; name?: string }
+  /** The state of a visitor's message changed. */
   delivery: { message_id: string; state: OutboxItem['state'] | 'delivered' }
+  /** The number of unread messages changed. */
   unread: { count: number }
+  /** A handoff began, changed or ended. `client`: the page must route the visitor; not told again on the next page. */
   handoff: Handoff
+  /** The visitor pressed a suggestion. */
   suggestion: { text: string }
+  /** The agent switched the language, to a BCP 47 tag; not told again on the next page. */
   language: { language_code: string }
-  /** The visitor rated the chat. */
+  /** The visitor rated the chat, from 0 to 10. */
   csat: { score: number; comment?: string | undefined }
   /** The visitor rated an answer. */
   feedback: { message_id: string; rating: FeedbackRating; comment?: string | undefined }
-  /** The service stored the decision about a question, whoever made it. */
+  /** The service stored the decision about a question of the agent, whoever made it; not told again on the next page. */
   decision: { message_id: string; decision: Decision }
+  /** The session ended. `reason`: `REASON_USER_END`, `REASON_NATURAL_END` or `REASON_USER_ABANDONED` (inactivity). */
   end: { reason: string }
-  /** A problem that a developer or an operator has to fix. Never contains a secret. */
+  /**
+   * A problem that a developer or an operator has to fix. Never contains a secret. `code`: `refused`, `protocol`, and of a chat on a page also
+   * `unreachable`, where the panel did not load.
+   */
   error: { code: string; message: string }
 }
 
@@ -208,12 +226,19 @@ export type WireNote = {
   readonly text: string
 }
 
+/**
+ * A chat without a user interface. Its state is signals, which only the chat changes. What a method has to do shows in the signals, never as
+ * a rejection.
+ */
 export type Chat = {
   readonly status: ReadonlySignal<ChatStatus>
+  /** Undefined before there is a session. */
   readonly sessionId: ReadonlySignal<string | undefined>
+  /** The messages that the service has confirmed, notices and dividers, oldest first. */
   readonly transcript: ReadonlySignal<readonly Entry[]>
   /** Whether the service is sending what a new connection missed: it begins when the socket opens, and ends before `status` is `live`. */
   readonly replaying: ReadonlySignal<boolean>
+  /** The messages of the visitor that the service has not confirmed, oldest first. */
   readonly outbox: ReadonlySignal<readonly OutboxItem[]>
   readonly agent: ReadonlySignal<AgentInfo>
   /** Who is typing or thinking, if anybody. */
@@ -228,6 +253,7 @@ export type Chat = {
   readonly notice: ReadonlySignal<Notice | undefined>
   /** The number of messages that arrived while the panel was not shown. */
   readonly unread: ReadonlySignal<number>
+  /** What the service can do, as it says at the start of a session. Undefined before. */
   readonly capabilities: ReadonlySignal<Capabilities | undefined>
   /** Whether an answer is running that `stop` can stop, and is not asked to already. */
   readonly stoppable: ReadonlySignal<boolean>
@@ -349,10 +375,11 @@ export type BeginningAct =
   | { readonly type: 'send'; readonly text: string }
   | { readonly type: 'retry'; readonly id: string }
 
+/** The options of `createChat`. */
 export type ChatOptions = {
   /** Where the BFF gives out tokens: `https://host/foyer/access-token`. */
   tokenUrl: string
-  /** Default `web`. */
+  /** What the chat runs on, as the service stores it. Default `web`. */
   platform?: Platform
   /** Whether answers come in chunks. Default true. */
   streaming?: boolean
@@ -371,12 +398,15 @@ export type ChatOptions = {
    * that arrive before it resolves are joined with nothing.
    */
   chunkJoin?: 'space' | Promise<'space' | undefined>
+  /** The time and the timers, for tests. Default: those of the page. */
   clock?: Clock
-  /** A number from 0 up to 1, for jitter. */
+  /** A number from 0 up to 1, for jitter. Default: `Math.random`. */
   random?: () => number
-  /** A new UUID. */
+  /** A new UUID. Default: of WebCrypto. */
   uuid?: () => string
+  /** Sends requests to the BFF and the service. Default: the global fetch. */
   fetch?: typeof fetch
+  /** The constructor of sockets. Default: the global WebSocket. */
   WebSocket?: unknown
   /** Stores the session, which all tabs of the browser share. Default: memory. */
   sessionStore?: KeyValue

@@ -3,21 +3,23 @@
 import type { Log } from '../../api/index.ts'
 import type { Agent, AgentFor, BusLink, Carrier, Runtime } from '../../runtime/index.ts'
 
+/** The options of `startServer`. */
 export type ServerOptions = {
-  /** The settings, by the names in docs/settings.md. Default: the environment of the process. */
+  /** The settings by their names, such as `PORT`. Default: the environment of the process. */
   env?: Readonly<Record<string, string | undefined>>
   /** The folder of Markdown files that the guide, or the language model, answers from. Default: Foyer's own docs. */
   documents?: string
-  /** Answers visitors, in place of the agent that FOYER_AGENT names: an agent, or a function that returns the one of a project and connector. */
+  /** Answers visitors: an agent, or a function that returns the one of a project and connector. Default: the agent that FOYER_AGENT names. */
   agent?: Agent | AgentFor
-  /** Sends texts and places calls, in place of the carrier that FOYER_CARRIER names. Default: none; in the demo, simulated phones. */
+  /** Sends texts and places calls. Default: the carrier that FOYER_CARRIER names; in the demo, simulated phones. */
   carrier?: Carrier
-  /** Carries news between the processes of one PostgreSQL, in place of NOTIFY or the Redis of REDIS_URL. */
+  /** Carries news between the processes of one PostgreSQL, in place of the default. Default: the Redis of REDIS_URL, else NOTIFY. */
   bus?: BusLink
-  /** Default: lines on standard error, in the format of FOYER_LOG. */
+  /** Takes each line of the log. Default: lines on standard error, in the format of FOYER_LOG. */
   log?: Log
 }
 
+/** A running server. */
 export interface Server {
   /** The origin under which browsers reach the server: FOYER_PUBLIC_ORIGIN, or the address on this machine. */
   readonly origin: string

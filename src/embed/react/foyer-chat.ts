@@ -3,6 +3,7 @@
 import { createElement, type ReactElement, useEffect, useId, useRef, useSyncExternalStore } from 'react'
 import { currentFoyer, type Foyer, leave, listen, NO_CHAT, type ShowProps, show } from './page-chat.ts'
 
+/** The options of `mount` as props, and a callback for each event: `onOpen` for `open`, `onBeforeOpen` for `before-open`. */
 export type FoyerChatProps = ShowProps & {
   /** Class of the element that holds the chat of `layout: 'embedded'`, where no `target` does. */
   readonly className?: string | undefined

@@ -40,7 +40,7 @@ const CALLS = [
 ] as const
 type Calls = Pick<Handle, (typeof CALLS)[number]>
 
-/** The page's chat. Calls from before it is there wait for it, up to a hundred. */
+/** The page's chat: calls of its handle, and its state. Up to a hundred calls from before it is on the page wait for it. */
 export type Foyer = Readonly<Calls> & { readonly state: Readonly<ReturnType<Handle['getState']>> }
 
 const MOST_WAITING = 100

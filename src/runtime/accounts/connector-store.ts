@@ -3,6 +3,7 @@
 import type { Queries } from '../database/index.ts'
 import { hashOf } from './secret-store.ts'
 
+/** A connector without its token: only the hash of the token is stored. */
 export type Connector = {
   id: string
   /** The domain, origin or app namespace that X-Host must hold. */

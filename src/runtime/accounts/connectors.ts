@@ -9,19 +9,25 @@ import { projectOf } from './project-store.ts'
 
 /** A connector: the credential with which a site gets access tokens. */
 export type ConnectorOptions = {
+  /** The ID of the connector, `CON-` and 8 characters. */
   id: string
   /** Secret. Stored as a hash. */
   token: string
   /** The domain, origin or app namespace that X-Host must hold. */
   host: string
+  /** Whether subdomains of `host` count too. Default: false. */
   allowSubdomains?: boolean
+  /** The account of the project. */
   accountId: string
+  /** The project whose agent answers. */
   projectId: string
+  /** The environment of its conversations, such as `live` or `sandbox`. */
   environment: string
-  /** Whether its calling tokens may start calls. */
+  /** Whether its calling tokens may start calls. Default: false. */
   outboundCalling?: boolean
 }
 
+/** Commands on connectors. */
 export interface ConnectorCommands {
   /** Creates a connector. Only this call returns its token; the database stores a hash. */
   createConnector(

@@ -4,7 +4,9 @@ import type { Queries } from '../database/index.ts'
 import { hashOf } from './secret-store.ts'
 
 export const PERMISSIONS = ['conversations', 'analytics', 'handoff', 'messaging'] as const
+/** What a key may do. */
 export type Permission = (typeof PERMISSIONS)[number]
+/** What a key is for: `runtime` for the API for servers, `calling` for outbound calls. The API for servers refuses a `build` key. */
 export type KeyKind = 'runtime' | 'build' | 'calling'
 
 /** An API key without its secret: only the hash of the secret is stored. */

@@ -15,23 +15,27 @@ import {
 } from './key-store.ts'
 import { listProjects } from './project-store.ts'
 
+/** A key of the API for servers, or a calling token. */
 export type KeyOptions = {
-  /** Default: a generated ID. */
+  /** The ID by which the key is listed and revoked. Default: a generated ID. */
   id?: string
-  /** Default `runtime`. */
+  /** What the key is for. Default `runtime`. */
   kind?: KeyKind
+  /** What people call the key. Default: empty. */
   name?: string
+  /** The account of the key. */
   accountId: string
-  /** Default: all projects of the account. */
+  /** The one project of the key. Default: all projects of the account. */
   projectId?: string
   /** The connector of a calling token. */
   connectorId?: string
-  /** Default: all permissions. */
+  /** What a key of the kind `runtime` may do. Default: all permissions. */
   permissions?: readonly Permission[]
-  /** Default: the region of the runtime. */
+  /** The region of the key. Default: the region of the runtime. */
   region?: string
 }
 
+/** Commands on keys. */
 export interface KeyCommands {
   /** Creates a key. Only this call returns its secret; the database stores a hash. */
   createKey(options: KeyOptions): Promise<{ key: ApiKey; secret: string }>

@@ -2,6 +2,7 @@
 
 import type { Queries } from '../database/index.ts'
 
+/** A variant of the agent, between which conversations are divided. */
 export type Variant = { id: string; name: string }
 
 /** The settings of a project's desk. */
@@ -25,21 +26,25 @@ export const DEFAULT_DESK_SETTINGS = { goneSeconds: 60, answerSeconds: 300, chat
  */
 export type DisclosureSetting = 'off' | Readonly<Record<string, string>>
 
+/** The settings of a project. */
 export type ProjectSettings = {
   /** Each new conversation gets one of the variants. */
   variants?: readonly Variant[]
-  /** Messages a minute. */
+  /** Messages a minute that the API takes. Default: 60. */
   smsPerMinute?: number
-  /** Limits of the account: calls a minute, and concurrent calls. */
+  /** Calls a minute that the API takes. Default: 60. */
   callsPerMinute?: number
+  /** The most calls of the account at the same time. Default: that of the runtime. */
   callsAtOnce?: number
   /** The language of conversations that begin without one of their own, such as `en-GB`. */
   language?: string
+  /** The settings of the desk. */
   desk?: DeskSettings
-  /** Default: that of the runtime. */
+  /** What SMS, RCS and calls say about the agent. Default: that of the runtime. */
   disclosure?: DisclosureSetting
 }
 
+/** A project as it is stored. */
 export type Project = {
   id: string
   slug: string

@@ -20,9 +20,11 @@ import {
 export type ProjectOptions = {
   /** `PROJECT-` and 8 characters. */
   id: string
+  /** The name of the project in addresses of the API. */
   slug: string
   /** `ws-` and 8 characters. */
   accountId: string
+  /** The name of the account in addresses of the API. */
   accountSlug: string
   /** Whether the API shows transcripts. Default true. */
   transcripts?: boolean
@@ -41,6 +43,7 @@ export type NewProject = {
   accountSlug?: string | undefined
 }
 
+/** Commands on projects. */
 export interface ProjectCommands {
   projects(): Promise<Project[]>
   /** Creates a project, and its account if the project is the first in it. */

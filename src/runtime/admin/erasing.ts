@@ -5,6 +5,7 @@ import { type ConversationsErasing, eraseConversations } from '../conversations/
 import type { Database } from '../database/index.ts'
 import type { DomainEvent } from '../domain-event.ts'
 
+/** Commands that erase. */
 export interface Erasing {
   /** Erases a conversation with everything that belongs to it. False if it does not exist. */
   eraseConversation(id: string): Promise<boolean>

@@ -20,14 +20,19 @@ const CHECK = 'check '
 const NOT_HEARD =
   'FOYER_DATABASE_URL leads through a pooler that keeps notifications away, so this process learns of what others do with a delay of seconds. Let the URL lead to PostgreSQL itself (or to a pool in session mode), or set REDIS_URL. A single process needs neither.'
 
+/** The options of `createNotifyLink`. */
 export type NotifyOptions = {
+  /** Address of the PostgreSQL server. */
   url: string
   /** The pool that statements go through. */
   db: Queries
+  /** Takes each line of the log. */
   log: Log
+  /** Milliseconds for one answer. Default: 5,000. */
   patienceMs?: number
 }
 
+/** Carries news between processes by NOTIFY of PostgreSQL, on a connection of its own. */
 export function createNotifyLink({ url, db, log, patienceMs = PATIENCE_MS }: NotifyOptions): BusLink {
   let client: pg.Client | undefined
   let heard: (text: string) => void = () => {}

@@ -12,13 +12,17 @@ const PATIENCE_MS = 5_000
 const NOT_REACHED =
   'Redis does not answer, so this process learns of what others do with a delay of seconds until it does. Check REDIS_URL.'
 
+/** The options of `createRedisLink`. */
 export type RedisLinkOptions = {
-  /** Connected, or about to be. It stays the caller's. */
+  /** A client of the package `redis`, connected or about to be. It stays the caller's. */
   redis: Pick<RedisClientType, 'duplicate' | 'isReady' | 'publish'>
+  /** Takes each line of the log. */
   log: Log
+  /** Milliseconds for one answer. Default: 5,000. */
   patienceMs?: number
 }
 
+/** Carries news between processes by Redis. */
 export function createRedisLink({ redis, log, patienceMs = PATIENCE_MS }: RedisLinkOptions): BusLink {
   const subscriber = redis.duplicate()
   subscriber.on('error', () => {})

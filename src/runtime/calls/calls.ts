@@ -26,11 +26,11 @@ import {
 } from './store.ts'
 
 export type CallSettings = {
-  /** Default limit of concurrent calls of an account. */
+  /** The most calls at the same time of an account whose projects set no limit. Default: 5. */
   callsAtOnce: number
-  /** Seconds that a call may wait in the queue. */
+  /** Seconds that a call may wait in the queue. Default: 300. */
   callQueueSeconds: number
-  /** Seconds after its end for which the status of a call is available. */
+  /** Seconds after its end for which the status of a call is available. Default: 7,200, two hours. */
   callRetentionSeconds: number
 }
 

@@ -1,10 +1,16 @@
 // Defines the interface of a carrier for calls, which connects the runtime to phones.
 
+/** A call to place. */
 export type PhoneCall = {
+  /** The SID of the call, by which `runtime.leg` finds it. */
   sid: string
+  /** The user's number, E.164. */
   to: string
+  /** The number from which the project sends SMS, E.164; empty where it has none. */
   from: string
+  /** What the caller of the API sent beside the number. */
   metadata: Readonly<Record<string, string>>
+  /** The encryption that the caller of the API asks for, such as `TLS/SRTP`. */
   encryption: string
 }
 
@@ -15,6 +21,7 @@ export interface CallLeg {
   /** The user spoke or keyed digits; an input with neither is a silence. Resolves to the agent's answer. */
   heard(input: { speech?: string; dtmf?: string }): Promise<SpokenAnswer>
 }
+/** What the agent says in a call. */
 export type SpokenAnswer = {
   /** Plain text, to be spoken. */
   text: string
@@ -25,8 +32,9 @@ export type SpokenAnswer = {
 /** How a call ended. `completed`: it was answered. `reason` is a sentence for people. */
 export type CallOutcome = { status: 'completed' } | { status: 'failed'; reason: string }
 
+/** A carrier for calls. */
 export interface CallCarrier {
-  /** Places a call. Resolves when the call has ended. */
+  /** Places a call. Resolves when the call has ended. Hang up where `signal` is aborted. */
   call(call: PhoneCall, line: CallLeg, signal: AbortSignal): Promise<CallOutcome>
 }
 

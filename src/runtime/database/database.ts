@@ -26,6 +26,7 @@ export interface Transaction extends Queries {
   send(sql: string, params?: readonly unknown[], options?: QueryOptions): void
 }
 
+/** An open database. One of your own has to run SQL as PostgreSQL does. */
 export interface Database extends Queries {
   /**
    * Runs `run` in one transaction: committed when the returned promise resolves, rolled back when it rejects. If a prepared
@@ -53,6 +54,7 @@ export const inTransaction = <T>(
 /** Reads of one request: its statements have one time together, in which they also wait for a connection. */
 export type Reading = Queries & Pick<Database, 'transaction'>
 
+/** Bounds the reads of the API. */
 export interface Reads {
   /** For one request. Its reads reject with a ReadTimeout once its time is over. */
   begin(): Reading

@@ -11,8 +11,13 @@ import { createReads } from './reads.ts'
  */
 const LIMIT_STANDSTILL = "SET LOCAL idle_in_transaction_session_timeout = '10s'"
 
-/** `connections`: of the pool, beside which there is one more. `readSeconds`: the longest time for what one request of the API reads. */
-export type PostgresOptions = { connections?: number | undefined; readSeconds?: number | undefined }
+/** The options of a pool of connections to PostgreSQL. */
+export type PostgresOptions = {
+  /** Connections of the pool, beside which there is one more. Default: 10. */
+  connections?: number | undefined
+  /** The most seconds for what one request of the API reads. Default: 15. */
+  readSeconds?: number | undefined
+}
 
 export const DEFAULT_CONNECTIONS = 10
 export const DEFAULT_READ_SECONDS = 15

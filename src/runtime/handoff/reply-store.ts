@@ -2,6 +2,7 @@
 
 import type { Queries } from '../database/index.ts'
 
+/** A reply that live agents insert by its name. */
 export type CannedReply = { name: string; text: string }
 
 /** The limit of a project. */

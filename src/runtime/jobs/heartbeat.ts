@@ -13,9 +13,9 @@ import type { Queries } from '../database/index.ts'
 import { type Others, recordBeat, removeOtherProcesses, removeSilentProcesses } from './process-store.ts'
 
 export type LivenessSettings = {
-  /** Seconds between two heartbeats of a process. */
+  /** Seconds between two heartbeats of a process. Default: 5. */
   beatSeconds: number
-  /** Seconds without a heartbeat after which a process counts as dead: at least three beats. All processes need the same. */
+  /** Seconds without a heartbeat after which a process counts as dead: at least three beats. All processes need the same. Default: 15. */
   deadAfterSeconds: number
 }
 

@@ -9,6 +9,7 @@ export type TextMessage = {
   id: string
   /** The user's number, E.164. */
   to: string
+  /** The number of the project, E.164. */
   from: string
   /** The text of an SMS. */
   text: string
@@ -66,6 +67,7 @@ export type Receipt = {
   reason?: string | undefined
 }
 
+/** A carrier for SMS and RCS. */
 export interface MessageCarrier {
   /**
    * Subscribes to inbound messages, and to receipts. Returns the undo. `report` takes receipts at any time, in any order and repeatedly, in
@@ -75,6 +77,9 @@ export interface MessageCarrier {
     receive: (message: InboundMessage) => Promise<void>,
     report: (receipt: Receipt) => Promise<void>,
   ): () => void
-  /** Resolves once the carrier has accepted or refused the message. Rejects if the runtime should retry. */
+  /**
+   * Resolves once the carrier has accepted or refused the message. Rejects if the runtime should send it again: the runtime tries for more
+   * than an hour, also where this is silent for 30 seconds.
+   */
   send(message: TextMessage): Promise<SendOutcome>
 }

@@ -1,5 +1,6 @@
 // Recognises the words for stop, start and help in messages of a carrier that does not recognise them itself.
 
+/** What a user asks of the carrier. */
 export type Keyword = 'STOP' | 'START' | 'HELP'
 
 const WORDS: Readonly<Record<Keyword, readonly string[]>> = {

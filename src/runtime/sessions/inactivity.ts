@@ -12,9 +12,11 @@ import { chatsGone, dueIdle, idleSessions } from './state/session-store.ts'
 import type { TransientEvents } from './wire-event.ts'
 
 export type InactivitySettings = {
+  /** Seconds of inactivity after which the session of a chat expires. Default: 600. */
   sessionIdleSeconds: number
-  /** Messaging: seconds until the user is warned, and from the warning to the end. */
+  /** Seconds of inactivity after which the user of a conversation by SMS or RCS is warned that it ends. Default: 86,400, one day. */
   textIdleSeconds: number
+  /** Seconds from that warning to the end. Default: 600. */
   textGraceSeconds: number
 }
 

@@ -26,6 +26,7 @@ export type AgentEvent =
    * what reads as a card number in it is masked, as in all that is stored.
    */
   | { type: 'confirm'; id: string; title: string; summary: string; confirm: string; cancel: string }
+  /** Switches the language of the conversation, to a BCP 47 tag. */
   | { type: 'language'; code: string }
   /** A message of the system, not of the agent. */
   | { type: 'system'; level: 'info' | 'warning' | 'error'; message: string }
@@ -133,9 +134,11 @@ export type Turn = Served & {
   addUsage(what: string, amount: number, of?: 'visitor' | 'connector'): Promise<number>
 }
 
+/** An agent: a name, and a function that answers. The runtime calls `act` for each input of a user, in chats, texts and calls alike. */
 export interface Agent {
   /** The agent's name, shown in the header and beside the answers. */
   readonly name: string
+  /** Address of the agent's picture. Default: none; its initials are shown. */
   readonly avatarUrl?: string | undefined
   /** What the agent is, in the words for users of phones and in the server's own panel: `ai`, or `automatic` without a model. Default `ai`. */
   readonly answers?: 'ai' | 'automatic' | undefined
@@ -144,7 +147,7 @@ export interface Agent {
    * can yield `thinking` meanwhile.
    */
   readonly silentSeconds?: number | undefined
-  /** Where the agent fails, falls silent, or yields what is no event, the visitor reads an apology, and the log says why. */
+  /** Answers a turn with a stream of events. Where the agent fails, falls silent, or yields what is no event, the visitor reads an apology, and the log says why. */
   act(turn: Turn): AsyncIterable<AgentEvent>
 }
 

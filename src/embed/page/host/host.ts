@@ -2,42 +2,59 @@
 // container and its content begin nothing before the chat is opened (law L8), also where a site wants them prepared.
 
 import { CHANNEL_VERSION, type Tool, type ToPanel } from '../../channel.ts'
-import { attempt, type Details, lacksConsent, type Options, readOptions } from '../../options.ts'
+import { attempt, lacksConsent, type Options, readOptions } from '../../options.ts'
 import type { Listener, PageEventType } from '../../page-events.ts'
 import { createPageEvents } from './events.ts'
 import { createLauncher } from './launcher.ts'
 import type { OpenPanel, PanelHost, PanelSide, State } from './panel-host.ts'
 
-/** Options that can be changed while the chat stands. */
-type Changeable =
-  | 'theme'
-  | 'accent'
-  | 'locale'
-  | 'showHeader'
-  | 'launcher'
-  | 'offsetX'
-  | 'offsetY'
-  | 'movable'
-  | 'notify'
-  | keyof Omit<Details, 'consent'>
+/** Options that can be changed while the chat is on the page: all but these. `consent()` changes the consent. */
+type Changeable = Exclude<
+  keyof Options,
+  | 'origin'
+  | 'connector'
+  | 'isolation'
+  | 'layout'
+  | 'target'
+  | 'platform'
+  | 'streaming'
+  | 'autoOpen'
+  | 'compat'
+  | 'prepare'
+  | 'position'
+  | 'teaser'
+  | 'teaserWhen'
+  | 'consent'
+>
 
+/** The calls of a page to its chat. `window.Foyer` has the same members. */
 export type Handle = {
   /** Resolves once the launcher is on the page, or would be, where the chat is destroyed before. */
   readonly ready: Promise<void>
+  /** Opens the panel. */
   open(): void
+  /** Closes the panel. The conversation goes on. */
   close(): void
+  /** Opens the panel, or closes an open one. */
   toggle(): void
-  /** Launcher and panel together. */
+  /** Shows launcher and panel again after `hide`. */
   show(): void
+  /** Hides launcher and panel. */
   hide(): void
-  /** Sends a message of the visitor. */
+  /** Sends a text as a message of the visitor. Loads the panel where it is not loaded. */
   send(text: string): void
-  /** Puts a text into the composer. */
+  /** Puts a text into the message field, in place of what is there. */
   setDraft(text: string): void
+  /** Changes the language of the chat: a BCP 47 tag. */
   setLocale(locale: string): void
-  /** Changes these options, the others stay. An empty text, null or undefined takes one back to its default. */
+  /**
+   * Changes these options, the others stay. An empty text, null or undefined takes an option back to its default, and so does an invalid
+   * value, with a warning in the console.
+   */
   update(options: { [Name in Changeable]?: Options[Name] | '' | null | undefined }): void
+  /** Ends the conversation and begins a new one below it. */
   restart(): void
+  /** Ends the conversation. The messages stay on the screen. */
   end(): void
   /** Ends the conversation and forgets it, for the next person at this browser. */
   logout(): void
@@ -46,12 +63,13 @@ export type Handle = {
    * BFF itself requires consent, only the visitor's press in the panel gives it.
    */
   consent(given: boolean): void
-  /** A small card beside the launcher, until the visitor opens the chat or dismisses it for good. */
+  /** Shows a text on a small card beside the launcher, until the visitor opens the chat or dismisses it for good. */
   showTeaser(text: string): void
   /** Swells the launcher once; not where the visitor wants reduced motion. */
   animateLauncher(): void
-  /** Removes everything from the page. Later calls of the handle have no effect. */
+  /** Removes launcher and panel from the page. Later calls of the handle have no effect. */
   destroy(): void
+  /** A copy of the state now. */
   getState(): State
   /** Calls back on each event of the type; returns the undo. */
   on<T extends PageEventType>(type: T, listener: Listener<T>): () => void

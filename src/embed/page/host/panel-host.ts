@@ -6,9 +6,13 @@ import type { Options } from '../../options.ts'
 /** The state of the chat that page and panel share. The panel's side updates it. */
 export type State = {
   open: boolean
+  /** As in the event `connection`. */
   status: string
+  /** Undefined before there is a session. */
   sessionId?: string | undefined
+  /** The number of messages that arrived while the panel was closed. */
   unread: number
+  /** Of the events and of this state, as each event has it. */
   version: number
 }
 

@@ -3,6 +3,7 @@
 import type { Queries } from '../../database/index.ts'
 import { type VectorCounts, vectorCounts } from '../semantic/vector-store.ts'
 
+/** How many conversations and vectors there are. */
 export type ConversationCounts = {
   conversations: number
   inProgress: number

@@ -1,5 +1,6 @@
 // Defines the interface of embeddings: vectors of length 1, near each other for texts of similar meaning.
 
+/** Makes vectors of length 1, near each other for texts of similar meaning. */
 export interface Embeddings {
   /** Vectors of different models are never compared. */
   readonly model: string

@@ -15,16 +15,19 @@ const EndpointAnswer = v.object({
   ),
 })
 
+/** The options of `endpointEmbeddings`. */
 export type EndpointOptions = {
-  /** The whole address. */
+  /** The whole address, such as `https://models.example.com/v1/embeddings`. */
   url: string
+  /** Name of the model at the endpoint. */
   model: string
   /** Sent as a bearer token. Secret. */
   key?: string | undefined
+  /** Sends the requests. Default: the global fetch. */
   fetch?: typeof fetch
 }
 
-/** Asks once for a vector to learn its size. Rejects if the endpoint cannot be used. */
+/** Gets vectors from an endpoint of the form `/v1/embeddings`. Asks once for a vector to learn its size. Rejects if the endpoint cannot be used. */
 export async function endpointEmbeddings(options: EndpointOptions): Promise<Embeddings> {
   const fetchEndpoint = options.fetch ?? fetch
 

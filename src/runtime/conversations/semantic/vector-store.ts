@@ -20,6 +20,7 @@ const WORDS = `(SELECT string_agg(t.user_input || ' ' || t.agent_response, ' ' O
 /** A conversation whose vector this process makes. `attempts`: how often the endpoint refused it, alone or with others. */
 export type ClaimedText = { id: string; text: string; attempts: number }
 
+/** `made`: vectors. `waiting`: conversations that wait for theirs. */
 export type VectorCounts = { made: number; waiting: number }
 
 export interface VectorStore {

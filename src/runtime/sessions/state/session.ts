@@ -7,6 +7,7 @@ import type { SessionMode } from './mode.ts'
 /** A page of the site: its address without query and fragment, and its title, which may be empty. */
 export type Page = { url: string; title: string }
 
+/** A live agent, as visitors see the person. */
 export type LiveAgent = { id: string; name: string; avatar_url?: string | undefined }
 
 /**
