@@ -347,7 +347,7 @@ function wire(): string {
     `## Events that the service sends\n\n### ServerPayloads\n\n${server}`,
     '## Types\n',
     ...described,
-    `## Close codes\n\n${table(['Code', 'Name in `CLOSE`', 'Sent when', 'The client'], codes)}`,
+    `## Close codes\n\n### CLOSE\n\n${table(['Code', 'Name in `CLOSE`', 'Sent when', 'The client'], codes)}`,
     'After any other code the client reconnects.\n',
     '## foyer-webchat/protocol\n',
     'It exports the types above, `CLOSE` with the codes, and:\n',
