@@ -41,7 +41,11 @@ const exported = (/** @type {Declaration} */ declaration) =>
   all.find((each) => isSame(each.declaration, declaration))
 
 /** @param {string} text */
-const inCell = (text) => text.replace(/\s+/g, ' ').replace(/^\| /, '').replaceAll('|', '\\|')
+const inCell = (text) =>
+  text
+    .replace(/\s+/g, ' ')
+    .replace(/(^|=> )\| /g, '$1')
+    .replaceAll('|', '\\|')
 /** @param {string[]} head @param {string[][]} rows */
 const table = (head, rows) =>
   [head, head.map(() => ':--'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
@@ -52,20 +56,29 @@ export function readComment(comment) {
   if (!found) return { text: comment, fallback: undefined }
   return { text: comment.replace(found[0], '').trim(), fallback: found[1] }
 }
-const isOmitted = (/** @type {Member} */ { optional, text }) => optional || text.endsWith('| undefined')
+/** The type of a member without undefined, and whether it may be undefined. @param {Member} member */
+function typeOf({ path, type, text, optional }) {
+  const types = type.type === 'TSUnionType' ? type.types : []
+  const isOpen = types.at(-1)?.type === 'TSUndefinedKeyword'
+  if (!isOpen) return { text: withLiterals(path, text), isOmitted: optional }
+  const [first] = types
+  const [start, end] =
+    types.length === 2 && first.type === 'TSParenthesizedType'
+      ? [first.start + 1, first.end - 1]
+      : [first.start, types.at(-2).end]
+  return { text: withLiterals(path, textOf(path, { start, end })), isOmitted: true }
+}
 
 /** @param {Member[]} members @param {boolean} withAttributes */
 function optionTable(members, withAttributes) {
   const rows = members.map((member) => {
     const { text, fallback } = readComment(member.comment)
-    const type = isOmitted(member)
-      ? member.text.replace(/ \| undefined$/, '').replace(/^\((.*)\)$/s, '$1')
-      : member.text
+    const type = typeOf(member)
     return [
       `\`${member.name}\``,
       ...(withAttributes ? [`\`data-${attributeOf(member.name)}\``] : []),
-      `\`${inCell(withLiterals(member.path, type))}\``,
-      fallback === undefined ? (isOmitted(member) ? '' : 'required') : inCell(fallback),
+      `\`${inCell(type.text)}\``,
+      fallback === undefined ? (type.isOmitted ? '' : 'required') : inCell(fallback),
       inCell(text),
     ]
   })
@@ -86,8 +99,8 @@ function fieldsOf({ path, type }) {
       const named = type.type === 'TSTypeReference' ? declarationOf(path, type.typeName.name) : undefined
       if (named?.name === 'Stamp') return
       if (named) return collect(named.path, named.node.typeAnnotation)
-      for (const { name, text } of partsOf(path, type)?.members ?? [])
-        fields.set(name, (fields.get(name) ?? new Set()).add(text.replace(/ \| undefined$/, '')))
+      for (const member of partsOf(path, type)?.members ?? [])
+        fields.set(member.name, (fields.get(member.name) ?? new Set()).add(typeOf(member).text))
     }
   }
   collect(path, type)

@@ -507,7 +507,7 @@ async function startAsTyped(code: string) {
 it('the page on the client has an example that runs', () => {
   // As an app that has installed the package would have it.
   symlinkSync(join(root, 'dist'), join(folder, 'node_modules'))
-  const [code = ''] = blocks('docs/client.md', 'What the client is', 'js')
+  const [code = ''] = blocks('docs/create-client.md', 'Example', 'js')
   const file = join(folder, 'example.mjs')
   writeFileSync(file, code)
   const { status, stdout, stderr } = spawnSync(process.execPath, [file], { cwd: folder, encoding: 'utf8' })

@@ -59,8 +59,7 @@ it.each([
 ])('the defaults of %s are those of the code', (name, page, defaults) => {
   const [, section = ''] = read(page).split(`\n### ${name}\n`)
   for (const [option, value] of Object.entries(defaults)) {
-    const [, , , fallback = ''] =
-      new RegExp(`^\\| \`${option}\` .*`, 'm').exec(section)?.[0].split(' | ') ?? []
+    const [, , fallback = ''] = new RegExp(`^\\| \`${option}\` .*`, 'm').exec(section)?.[0].split(' | ') ?? []
     expect([option, fallback.replaceAll(',', '').split(' ')[0]]).toEqual([option, String(value)])
   }
 })

@@ -161,7 +161,7 @@ type PlainWord = Exclude<
   'language' | 'direction'
 >
 
-/** Words of a site's own, by the names of `en.ts`. Those with a name or a number in them cannot be replaced. */
+/** Words of a site's own, by their names, such as `placeholder`. Words with a name or a number in them cannot be replaced. */
 export type OwnWords = { readonly [K in PlainWord]?: string | undefined }
 
 /** How visitors are addressed in German. */
