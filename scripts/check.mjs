@@ -9,6 +9,7 @@ import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
+import { runnerImport } from 'vite'
 import { flawsOfComments, writeComments } from './api-comments.mjs'
 import { exportsOf } from './declarations.mjs'
 import { flawsOfDocsFiles, writeDocsFiles } from './docs-files.mjs'
@@ -48,6 +49,9 @@ if (process.argv.includes('--write')) {
   writeOptions()
   writeReference()
 }
+/** After the comments, which it reads. @type {{ module: typeof import('./tables.ts') }} */
+const { module: tables } = await runnerImport(join(root, 'scripts/tables.ts'), { logLevel: 'error' })
+if (process.argv.includes('--write')) tables.writeTables()
 
 /** Resolves once the program has ended, and says then what it said. @param {string} what @param {string[]} args */
 async function run(what, args) {
@@ -154,6 +158,7 @@ for (const flaw of [
   ...flawsOfDocsFiles(),
   ...flawsOfOptions(),
   ...flawsOfReference(),
+  ...tables.flawsOfTables(),
 ])
   fail(flaw)
 const languages = Object.values(manifest).flatMap(({ src, file }) =>

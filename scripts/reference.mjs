@@ -29,7 +29,7 @@ const OPTIONS = /(Options|Limits|RuntimeSettings|BffConnector)$/
 const EVENTS = /Events$/
 
 /** @type {Exported[]} */
-const all = Object.entries(ENTRIES).flatMap(([entry, { page, source }]) =>
+export const all = Object.entries(ENTRIES).flatMap(([entry, { page, source }]) =>
   exportsOf(source).map(({ name, isType }) => {
     const declaration = declarationOf(source, name)
     if (!declaration) throw new Error(`${source}: exports ${name}, which no file declares`)
@@ -170,7 +170,7 @@ const homes = new Map()
 const idOf = (/** @type {Declaration} */ { path, name }) => `${path} ${name}`
 
 /** The section of a name, and the declarations that it names. @param {Declaration} declaration @param {string} page */
-function sectionOf(declaration, page) {
+export function sectionOf(declaration, page) {
   const { path, node, comment } = declaration
   const isExported = exported(declaration) !== undefined
   const { name } = exported(declaration) ?? declaration
@@ -237,8 +237,12 @@ function generated(page) {
     .join('\n\n')
 }
 const read = (/** @type {string} */ page) => readFileSync(join(root, 'docs', page), 'utf8')
-/** By page; a type that several pages name is on the first of them. */
-const REFERENCE = new Map([...new Set(all.map(({ page }) => page))].map((page) => [page, generated(page)]))
+/** By page; a type that several pages name is on the first of them. `scripts/tables.ts` writes the page on the wire. */
+const REFERENCE = new Map(
+  [...new Set(all.map(({ page }) => page))].flatMap((page) =>
+    page === 'wire.md' ? [] : [[page, generated(page)]],
+  ),
+)
 /** @param {string} text @param {string | undefined} reference */
 const withReference = (text, reference) =>
   `${text.slice(0, text.indexOf(MARK) + MARK.length)}\n${reference}\n`

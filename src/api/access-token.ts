@@ -9,6 +9,7 @@ export const AccessToken = v.object({
   access_token: v.pipe(v.string(), v.nonEmpty()),
   /** Seconds until expiry. */
   expires_in: v.pipe(v.number(), v.integer(), v.minValue(0)),
+  /** Always `Bearer`. */
   token_type: v.literal('Bearer'),
 })
 export type AccessToken = v.InferOutput<typeof AccessToken>

@@ -28,16 +28,21 @@ export const OutboundCall = v.object({
       v.check((value) => base64Length(value) < LARGEST_METADATA, 'must be smaller than 26 KB in base64'),
     ),
   ),
+  /** Encryption of signalling and sound. */
   encryption: v.optional(v.picklist(ENCRYPTIONS), 'TLS/SRTP'),
 })
 export type OutboundCall = v.InferOutput<typeof OutboundCall>
 
 export const CALL_SID = /^OUT-[\w-]{1,64}$/
 
-export const CallStarted = v.object({ call_sid: v.pipe(v.string(), v.regex(CALL_SID)) })
+export const CallStarted = v.object({
+  /** Names the call in the request for its status. */
+  call_sid: v.pipe(v.string(), v.regex(CALL_SID)),
+})
 export type CallStarted = v.InferOutput<typeof CallStarted>
 
 export const CallStatus = v.object({
+  /** How the call stands. */
   status: v.picklist(CALL_STATUSES),
   /** The reason for a failure; else empty. */
   reason: v.string(),
@@ -47,11 +52,17 @@ export type CallStatus = v.InferOutput<typeof CallStatus>
 /** `success` and `failure` are final. */
 export const isTerminal = (status: CallStatusName): boolean => status === 'success' || status === 'failure'
 
-export const CallError = v.object({ error: v.string(), code: v.string() })
+/** The error body of calls. */
+export const CallError = v.object({
+  /** What is wrong, for people. */
+  error: v.string(),
+  /** The kind of error, in UPPER_SNAKE_CASE. */
+  code: v.string(),
+})
 
 const credential = { name: 'callingToken', is: 'The outbound-calling token' } as const
 
-/** The answer comes before the phone rings: ask for the status of the call. Each accepted request places one call. */
+/** The answer comes before the phone rings: ask for the status of the call every 2 to 5 seconds. Each accepted request places one call. */
 export const callRoute: Route = {
   name: 'calls.start',
   method: 'post',

@@ -14,19 +14,26 @@ export const ConcurrencyInterval = v.object({
   max_concurrent_conversations: WholeNumber,
   /** The variant; only when sliced by variant. */
   variant_id: v.optional(v.string()),
+  /** The name of the variant; only when sliced by variant. */
   variant_name: v.optional(v.string()),
 })
 export type ConcurrencyInterval = v.InferOutput<typeof ConcurrencyInterval>
 
 export const Concurrency = v.object({
+  /** The ID of the account. */
   account_id: v.string(),
+  /** The ID of the project. */
   project_id: v.string(),
+  /** One for each window, oldest first; with `slice_by` one for each window and variant. */
   intervals: v.array(ConcurrencyInterval),
 })
 export type Concurrency = v.InferOutput<typeof Concurrency>
 
 /** The error body of concurrency and of the handoff state. */
-export const ErrorMessage = v.object({ error_message: v.string() })
+export const ErrorMessage = v.object({
+  /** What is wrong, for people. */
+  error_message: v.string(),
+})
 
 const text = v.pipe(v.string(), v.nonEmpty('must not be empty'), v.maxLength(256))
 
@@ -35,10 +42,15 @@ export const ConcurrencyQuery = v.object({
   start_time: DateTime,
   /** Rounded up to 5 minutes; at most one week after `start_time`. */
   end_time: DateTime,
+  /** The environment of the conversations. */
   client_env: v.optional(v.picklist(ENVIRONMENTS), 'live'),
+  /** Conversations of this variant. Excludes `variant_name`. */
   variant_id: v.optional(text),
+  /** Conversations of the variant with this name. */
   variant_name: v.optional(text),
+  /** Conversations in this language, as a BCP 47 tag: `fr` counts every kind of French, `fr-CA` only that one. */
   language: v.optional(text),
+  /** Conversations from or to this number. */
   phone_number: v.optional(text),
   /** `variant`: one series for each variant. The other values are reserved and answered with 501. */
   slice_by: v.optional(v.picklist(['variant', 'language', 'phone_number'])),

@@ -5,7 +5,10 @@ import * as v from 'valibot'
 import { correlationHeaderOf, correlationOf } from './correlation.ts'
 
 /** The error body of the chat family. */
-export const ChatError = v.object({ error: v.string() })
+export const ChatError = v.object({
+  /** What is wrong, for people. */
+  error: v.string(),
+})
 export type ChatError = v.InferOutput<typeof ChatError>
 
 /** `code`: UPPER_SNAKE_CASE. `text`: for people. */

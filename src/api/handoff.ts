@@ -5,10 +5,11 @@ import { ErrorMessage } from './concurrency.ts'
 import type { Route } from './route.ts'
 
 export const HandoffState = v.object({
-  /** The id of the conversation. */
+  /** The ID of the conversation. */
   id: v.string(),
   /** The integrator's own identifier, if one was stored. */
   shared_id: v.optional(v.string()),
+  /** What the agent stored. */
   data: v.record(v.string(), v.unknown()),
 })
 export type HandoffState = v.InferOutput<typeof HandoffState>
@@ -16,7 +17,12 @@ export type HandoffState = v.InferOutput<typeof HandoffState>
 const text = v.pipe(v.string(), v.nonEmpty('must not be empty'), v.maxLength(256))
 
 /** The query of a handoff state: at least one of the two identifiers; `shared_id` takes precedence. */
-export const HandoffQuery = v.object({ id: v.optional(text), shared_id: v.optional(text) })
+export const HandoffQuery = v.object({
+  /** The ID of the conversation. */
+  id: v.optional(text),
+  /** The identifier that the agent stored. */
+  shared_id: v.optional(text),
+})
 export type HandoffQuery = v.InferOutput<typeof HandoffQuery>
 
 export function handoffConflict(query: HandoffQuery): string | undefined {
@@ -25,7 +31,7 @@ export function handoffConflict(query: HandoffQuery): string | undefined {
     : undefined
 }
 
-/** For who takes the conversation over. Give one of the identifiers; `shared_id` takes precedence. */
+/** For whoever takes the conversation over. Give one of the identifiers; `shared_id` takes precedence. */
 export const handoffRoute: Route = {
   name: 'handoff.get',
   method: 'get',

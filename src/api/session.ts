@@ -9,11 +9,15 @@ import type { Route } from './route.ts'
 export const SessionRequest = v.object({
   /** True: answers arrive as chunks. */
   streaming_enabled: v.optional(v.boolean(), false),
+  /** Where the chat runs. `ios-web` and `android-web` are pages inside a native app. */
   platform: v.optional(v.picklist(PLATFORMS), 'web'),
 })
 export type SessionRequest = v.InferOutput<typeof SessionRequest>
 
-export const SessionCreated = v.object({ session_id: v.string() })
+export const SessionCreated = v.object({
+  /** The ID of the session, for the address of the socket. */
+  session_id: v.string(),
+})
 export type SessionCreated = v.InferOutput<typeof SessionCreated>
 
 /** The session is bound to its access token: the WebSocket at `/ws` must present the same one. */
@@ -36,7 +40,10 @@ export const sessionRoute: Route = {
   },
 }
 
-export const SessionStatus = v.object({ state: v.picklist(SESSION_STATES) })
+export const SessionStatus = v.object({
+  /** What became of the session. */
+  state: v.picklist(SESSION_STATES),
+})
 export type SessionStatus = v.InferOutput<typeof SessionStatus>
 
 /** Foyer's own: other services do not have it, so it is neither in the OpenAPI document nor in the client. */

@@ -39,9 +39,16 @@ export function smsConflict(message: OutboundSms): string | undefined {
   return undefined
 }
 
-export const SmsError = v.object({ detail: v.string() })
+/** The error body of texts. */
+export const SmsError = v.object({
+  /** What is wrong, for people. */
+  detail: v.string(),
+})
 
-/** Each accepted request sends one text: there is no idempotency key, so repeat a request only after a 429. */
+/**
+ * Each accepted request sends one text: there is no idempotency key, so repeat a request only after a 429. A user who wrote STOP gets nothing, and
+ * the answer is 202 all the same.
+ */
 export const smsRoute: Route = {
   name: 'sms.send',
   method: 'post',

@@ -4,32 +4,45 @@ import { existsSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { NOUN_HELP } from './commands/index.ts'
-import { defaultInWords, type Environment, SETTINGS, type Setting } from './settings-table.ts'
+import {
+  defaultInWords,
+  type Environment,
+  SECTIONS,
+  SETTINGS,
+  type Setting,
+  valuesInWords,
+} from './settings-table.ts'
 import { StartError } from './start-error.ts'
 
-const SECTIONS: Readonly<Record<Setting['section'], string>> = {
-  server: 'Settings, from the environment:',
-  data: 'Where data is kept:',
-  times: 'Seconds:',
-}
 const settingsHelp = (section: Setting['section']): string => {
   const rows = Object.entries(SETTINGS as Readonly<Record<string, Setting>>).filter(
     ([, setting]) => setting.section === section && setting.readBy !== 'start',
   )
   const lines = rows.map(
     ([name, setting]) =>
-      `  ${name.padEnd(24)} ${setting.help.replaceAll('`', '')} (${defaultInWords(setting).replaceAll('`', '')})`,
+      `  ${name.padEnd(24)} ${`${setting.help}: ${valuesInWords(setting)} (${defaultInWords(setting)})`.replaceAll('`', '')}`,
   )
-  return [SECTIONS[section], ...lines].join('\n')
+  return [`${SECTIONS[section]}:`, ...lines].join('\n')
 }
 
-export const HELP = `foyer-server [folder] [--agent <module>] [--carrier <module>] [--show-keys] [--help] [--version]
+export const START_USAGE =
+  'foyer-server [folder] [--agent <module>] [--carrier <module>] [--show-keys] [--help] [--version]'
 
-  folder        answer from the Markdown files of this folder (default: Foyer's own docs)
-  --agent       the agent that answers, such as ./agent.mjs, or its address: in place of FOYER_AGENT
-  --carrier     the carrier of texts and calls, such as ./carrier.mjs: in place of FOYER_CARRIER
-  --show-keys   print the identities of the demo
-  --version     print the version
+/** The arguments of a start, and their meanings. */
+export const START_ARGUMENTS = {
+  folder: "answer from the Markdown files of this folder (default: Foyer's own docs)",
+  '--agent': 'the agent that answers, such as ./agent.mjs, or its address: in place of FOYER_AGENT',
+  '--carrier': 'the carrier of texts and calls, such as ./carrier.mjs: in place of FOYER_CARRIER',
+  '--show-keys': 'print the identities of the demo',
+  '--help': 'print all arguments, commands and settings',
+  '--version': 'print the version',
+}
+
+export const HELP = `${START_USAGE}
+
+${Object.entries(START_ARGUMENTS)
+  .map(([name, meaning]) => `  ${name.padEnd(13)} ${meaning}`)
+  .join('\n')}
 
 foyer-server check [folder]     probe what a start needs: settings, database, model, Redis, proxy
 foyer-server move               copy the data folder into the database of FOYER_DATABASE_URL
@@ -40,7 +53,7 @@ ${NOUN_HELP}
 
 ${(Object.keys(SECTIONS) as Setting['section'][]).map(settingsHelp).join('\n\n')}
 
-The default is in parentheses. docs/settings.md says more.
+Settings are environment variables, with their default in parentheses. docs/settings.md says more.
 Stop with Ctrl-C.`
 
 /** The options that stand for a setting. */

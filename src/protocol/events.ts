@@ -5,75 +5,108 @@ export const AGENT_FAILED = 'Sorry, I encountered an error. Please try again.'
 
 /** Platforms a session can report. `ios-web` and `android-web` are pages inside a native WebView. */
 export const PLATFORMS = ['web', 'ios', 'android', 'ios-web', 'android-web', 'custom'] as const
-/** What a chat runs on, as its client says. */
+/** Where a chat runs. */
 export type Platform = (typeof PLATFORMS)[number]
 
 /** What the service says of a session: it is open, over by inactivity, over by someone, or nothing that the access token may know. */
 export const SESSION_STATES = ['active', 'expired', 'ended', 'unknown'] as const
+/** The state of a session. */
 export type SessionState = (typeof SESSION_STATES)[number]
 
 /** Strings that the service echoes, in errors too. Foyer's client puts the id of a message in them. */
 export type Custom = Readonly<Record<string, string>>
 
-/** Whether someone types. */
+/** Whether somebody types. */
 export type TypingState = 'TYPING_STATE_STARTED' | 'TYPING_STATE_STOPPED'
 
-/** A card below a message: a link or a picture. */
+/** A link or an image below a message. */
 export type Attachment = {
+  /** A link or an image. */
   content_type: 'ATTACHMENT_CONTENT_TYPE_URL' | 'ATTACHMENT_CONTENT_TYPE_IMAGE'
+  /** The address of the page or of the image. */
   content_url: string
+  /** The title of the card. */
   title?: string | undefined
+  /** The address of a picture to show with a link. */
   preview_image_url?: string | undefined
+  /** The text of the link or button that opens `content_url`. */
   call_to_action_text?: string | undefined
 }
 
-/** A tap sends `message_text` as a message of the visitor. */
-export type Suggestion = { message_text: string; payload?: string | undefined }
+/** A reply that the visitor can choose. A tap sends `message_text` as a message of the visitor. */
+export type Suggestion = {
+  /** The text of the button, and of the message. */
+  message_text: string
+  /** Data of the agent; the client does not send it. */
+  payload?: string | undefined
+}
 
 /** A phone button. */
-export type CallAction = { title: string; contact_number: string }
+export type CallAction = {
+  /** The text of the button. */
+  title: string
+  /** The phone number to call. */
+  contact_number: string
+}
 
-/** A phone button as the reader returns it. Without a number only its title can be shown. */
-export type ReadCallAction = { title: string; contact_number?: string | undefined }
+/** A phone button as the reader returns it. */
+export type ReadCallAction = {
+  /** The text of the button. */
+  title: string
+  /** The phone number to call. Without it only the title can be shown. */
+  contact_number?: string | undefined
+}
 
-/** The person who answers. */
+/** The person who has taken the conversation over. */
 export type LiveAgent = {
+  /** The ID of the person. */
   id?: string | undefined
+  /** The name to show. */
   name?: string | undefined
+  /** The address of a picture. */
   avatar_url?: string | undefined
 }
 
-/** What the service can do in this session, with its limits. */
+/** What the service supports in a session, and its limits. The reader fills in what the service omits. */
 export type Capabilities = {
+  /** Answers arrive in chunks. */
   streaming: boolean
+  /** Size of the largest frame, in bytes of UTF-8. */
   max_message_size_bytes: number
-  /** 0: no cap. */
+  /** How often a client may reconnect in a row. 0: no limit. */
   max_reconnect_attempts: number
-  /** 0: no periodic heartbeats. */
+  /** Seconds between heartbeats. 0: no heartbeats. */
   heartbeat_interval_seconds: number
-  /** Undefined if the service does not send it: the client uses its default. */
+  /** Seconds without activity until the session expires. Without it the client assumes 600. */
   session_idle_seconds?: number | undefined
-  /** Whether the service takes a rating of the chat, a stop, a rating of an answer, and a way out of the queue. */
+  /** The service accepts `EVENT_TYPE_CSAT_RESPONSE`. */
   csat: boolean
+  /** The service accepts `EVENT_TYPE_USER_STOP_ANSWER`. */
   stop: boolean
+  /** The service accepts `EVENT_TYPE_USER_FEEDBACK`. */
   feedback: boolean
+  /** The service accepts `EVENT_TYPE_USER_LEAVE_QUEUE`. */
   leave_queue: boolean
-  /** Whether the service takes the decision about a question that it sent with `confirm`. */
+  /** The service accepts `EVENT_TYPE_USER_DECISION`. */
   confirm: boolean
-  /** Whether the service says over HTTP what became of a session. */
+  /** The service tells the state of a session over HTTP. */
   session_status: boolean
 }
 
-/** A rating of an answer. */
+/** The rating of one answer. */
 export type FeedbackRating = 'up' | 'down'
 
-/** A question of the agent that the visitor decides by a press. Plain texts; `id` is that of its message. */
+/** A question of the agent that the visitor decides by a press. All texts are plain. */
 export type Confirm = {
+  /** The ID of the message that asks. */
   id: string
+  /** What the decision is about, in a few words. */
   title: string
+  /** What happens if the visitor confirms. */
   summary: string
-  /** The words of the two choices. */
+  /** The words of the choice that confirms. */
   confirm: string
+  /** The words of the choice that cancels. */
   cancel: string
 }
 
@@ -82,12 +115,19 @@ export type Decision = 'confirm' | 'cancel'
 
 /** A whole message of the agent or of a live agent. */
 export type MessagePayload = {
+  /** The ID of the message. */
   message_id?: string | undefined
+  /** Markdown. */
   text: string
+  /** Links and images below the message. */
   attachments: Attachment[]
+  /** Replies that the visitor can choose. */
   response_suggestions: Suggestion[]
+  /** Phone buttons. */
   chat_call_actions: ReadCallAction[]
+  /** The name to show. */
   agent_name?: string | undefined
+  /** The address of the agent's picture. */
   avatar_url?: string | undefined
   /** True ends the session. */
   end_conversation?: boolean | undefined
@@ -97,19 +137,25 @@ export type MessagePayload = {
   confirm?: Confirm | undefined
 }
 
-/** A piece of a streamed answer. */
+/** A part of an answer. */
 export type ChunkPayload = {
+  /** The ID of the answer, the same in all its chunks. */
   message_id?: string | undefined
+  /** Markdown. The texts of all chunks, joined with nothing between them, are the answer. */
   text: string
+  /** The attachments of all chunks add up. */
   attachments: Attachment[]
+  /** The last list that is not empty counts. */
   response_suggestions: Suggestion[]
   /** Counts from 1 or from 0. */
   chunk_index?: number | undefined
+  /** True on the last chunk. */
   is_complete: boolean
+  /** True on the last chunk where the visitor stopped the answer. */
   stopped?: boolean | undefined
 }
 
-/** How grave a message of the system is. */
+/** The level of a system message. */
 export type SystemLevel =
   | 'SYSTEM_MESSAGE_LEVEL_INFO'
   | 'SYSTEM_MESSAGE_LEVEL_WARNING'
@@ -124,57 +170,91 @@ type Reason = { reason?: string | undefined }
 /** Payloads of everything the service sends, by type. */
 export type ServerPayloads = {
   // echoes of what a client sent
+  /** Echo of the join. */
   EVENT_TYPE_REQUEST_POLY_AGENT_JOIN: Empty
+  /** Echo of a message, and its delivery receipt: the message is stored. */
   EVENT_TYPE_USER_MESSAGE: { text: string; message_id?: string | undefined }
+  /** Echo of the request to end the session. */
   EVENT_TYPE_USER_END_SESSION: Empty
+  /** Echo of a heartbeat, to its sender only. */
   EVENT_TYPE_HEARTBEAT: Empty
+  /** Echo of a rating of the chat. */
   EVENT_TYPE_CSAT_RESPONSE: { score?: number | undefined; comment?: string | undefined }
+  /** Echo of a rating of one answer. */
   EVENT_TYPE_USER_FEEDBACK: { message_id: string; rating: FeedbackRating; comment?: string | undefined }
+  /** Echo of a decision. Every later decision about the same question gets the first one as its echo. */
   EVENT_TYPE_USER_DECISION: { confirm_id: string; decision: Decision }
   // session
+  /** The first event of a session. */
   EVENT_TYPE_SESSION_START: { capabilities: Capabilities; context_id?: string | undefined }
+  /** The session is about to expire due to inactivity. */
   EVENT_TYPE_SESSION_IDLE_WARNING: Empty
+  /** The session has ended: `REASON_USER_END`, `REASON_USER_ABANDONED`, `REASON_NATURAL_END` or another reason. Nothing follows. */
   EVENT_TYPE_SESSION_END: Reason
+  /** A notice or an error. It never closes the socket. `code` is for clients that have words of their own. */
   EVENT_TYPE_SYSTEM_MESSAGE: { level: SystemLevel; message: string; code?: SystemCode | undefined }
+  /** The language of the conversation from here on, as a BCP 47 tag. */
   EVENT_TYPE_LANGUAGE_CHANGED: { language_code?: string | undefined }
   // the agent
+  /** The agent has joined. */
   EVENT_TYPE_POLY_AGENT_JOINED: { agent_name?: string | undefined; agent_avatar_url?: string | undefined }
+  /** The agent works on an answer. */
   EVENT_TYPE_POLY_AGENT_THINKING: Empty
+  /** A whole message of the agent. */
   EVENT_TYPE_POLY_AGENT_MESSAGE: MessagePayload
+  /** A part of an answer, in sessions that stream. */
   EVENT_TYPE_POLY_AGENT_MESSAGE_CHUNK: ChunkPayload
+  /** The agent has left the conversation. */
   EVENT_TYPE_POLY_AGENT_LEFT: Reason
   // handoff and the live agent
+  /** The agent hands the conversation over to a person. */
   EVENT_TYPE_POLY_AGENT_TRIGGERED_HANDOFF: Empty
+  /** The conversation waits in a queue. */
   EVENT_TYPE_HANDOFF_ACCEPTED: { queue_name?: string | undefined }
+  /** The place in the queue, sent from time to time. */
   EVENT_TYPE_HANDOFF_QUEUE_STATUS: {
     queue_name?: string | undefined
     position_in_queue?: number | undefined
     estimated_wait_seconds?: number | undefined
     display_message?: string | undefined
   }
+  /** Nobody takes the conversation over, and the visitor can go on. The reason `left`: the visitor has left the queue. */
   EVENT_TYPE_HANDOFF_FAILED: Reason
+  /** Nobody took the conversation over in time, and the visitor can go on. */
   EVENT_TYPE_HANDOFF_TIMEOUT: Reason
+  /** The page has to lead the visitor to a person, by `route`. */
   EVENT_TYPE_CLIENT_HANDOFF_REQUIRED: Reason & { queue_name?: string | undefined; route?: string | undefined }
+  /** A person has taken the conversation over. */
   EVENT_TYPE_LIVE_AGENT_JOINED: { agent: LiveAgent }
+  /** The live agent begins or stops typing. */
   EVENT_TYPE_LIVE_AGENT_TYPING: {
     state: TypingState
     agent_id?: string | undefined
     agent_name?: string | undefined
   }
+  /** A message of the live agent. */
   EVENT_TYPE_LIVE_AGENT_MESSAGE: MessagePayload & { agent_id?: string | undefined }
+  /** The live agent has left. This alone does not end the session. */
   EVENT_TYPE_LIVE_AGENT_LEFT: Reason & { agent_id?: string | undefined; agent_name?: string | undefined }
   // rating of the chat
+  /** Asks the visitor to rate the chat. */
   EVENT_TYPE_SHOW_CSAT_REQUEST: Empty
   // in the vocabulary, but not sent today: the client reads and ignores them
+  /** Not sent today; a client ignores it. */
   EVENT_TYPE_USER_RECEIVED_MESSAGE: Empty
+  /** Not sent today; a client ignores it. */
   EVENT_TYPE_USER_READ_MESSAGE: Empty
+  /** Not sent today; a client ignores it. */
   EVENT_TYPE_POLY_AGENT_RECEIVED_MESSAGE: Empty
+  /** Not sent today; a client ignores it. */
   EVENT_TYPE_POLY_AGENT_READ_MESSAGE: Empty
+  /** Not sent today; a client ignores it. */
   EVENT_TYPE_LIVE_AGENT_RECEIVED_MESSAGE: Empty
+  /** Not sent today; a client ignores it. */
   EVENT_TYPE_LIVE_AGENT_READ_MESSAGE: Empty
 }
 
-/** The types of events of the service. */
+/** The types of events that the service sends. */
 export type ServerEventType = keyof ServerPayloads
 
 /** The fields of an event beside its payload. */
@@ -199,19 +279,29 @@ export type ServerEvent = {
 
 /** Payloads of everything a client may send, by type. */
 export type ClientPayloads = {
+  /** Asks the agent to join, once in a new session. A second join is echoed and does nothing. */
   EVENT_TYPE_REQUEST_POLY_AGENT_JOIN: Empty
+  /** A message of the visitor, which must not be empty. */
   EVENT_TYPE_USER_MESSAGE: { text: string }
+  /** The visitor begins or stops typing. Not echoed. */
   EVENT_TYPE_USER_TYPING: { state: TypingState }
+  /** Ends the session. */
   EVENT_TYPE_USER_END_SESSION: Empty
+  /** Keeps the socket open: the service closes one that sent nothing for 10 minutes. */
   EVENT_TYPE_HEARTBEAT: Empty
+  /** Rates the chat with a score from 0 to 10. Needs the capability `csat`. */
   EVENT_TYPE_CSAT_RESPONSE: { score: number; comment?: string | undefined }
+  /** Stops the running answer; with `message_id` that answer only. Not echoed. Needs the capability `stop`. */
   EVENT_TYPE_USER_STOP_ANSWER: { message_id?: string | undefined }
+  /** Rates one answer; the latest rating counts. Needs the capability `feedback`. */
   EVENT_TYPE_USER_FEEDBACK: { message_id: string; rating: FeedbackRating; comment?: string | undefined }
+  /** Decides a question that came with `confirm`. Needs the capability `confirm`. */
   EVENT_TYPE_USER_DECISION: { confirm_id: string; decision: Decision }
+  /** Leaves the handoff queue. Answered by `EVENT_TYPE_HANDOFF_FAILED`. Needs the capability `leave_queue`. */
   EVENT_TYPE_USER_LEAVE_QUEUE: Empty
 }
 
-/** The types of events of a client. */
+/** The types of events that a client may send. */
 export type ClientEventType = keyof ClientPayloads
 
 /** One event of a client. Nothing but these three fields goes over the wire. */

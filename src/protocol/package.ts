@@ -1,4 +1,4 @@
-// The names of the package entry foyer-webchat/protocol. docs/wire.md lists them.
+// The names of the package entry foyer-webchat/protocol. `npm run check -- --write` lists them in docs/wire.md.
 
 export {
   type Attachment,

@@ -1,4 +1,4 @@
-// The table of settings against whoever reads it: the code, the docs, the help, and the refusal of unknown names.
+// The table of settings against whoever reads it: the code, the help, and the refusal of unknown names.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { readBffSettings } from '../../src/bff/index.ts'
 import { HELP } from '../../src/cli/arguments.ts'
 import { readSettings } from '../../src/cli/settings.ts'
-import { defaultInWords, SETTINGS, type Setting } from '../../src/cli/settings-table.ts'
+import { defaultInWords, SETTINGS, type Setting, valuesInWords } from '../../src/cli/settings-table.ts'
 import { answersTo } from '../../src/cli/start/own-bff.ts'
 import { defaultRuntimeSettings } from '../../src/runtime/index.ts'
 
@@ -58,19 +58,8 @@ describe('every setting', () => {
     expect(unknown).toEqual([])
   })
 
-  it('is in docs/settings.md with its meaning and its default', () => {
-    const cells = (line: string) =>
-      line
-        .split(/(?<!\\)\|/)
-        .slice(1, -1)
-        .map((cell) => cell.trim())
-    const rows = readFileSync(join(root, 'docs/settings.md'), 'utf8')
-      .split('\n')
-      .filter((line) => /^\| `([A-Z]+_\w+|PORT|HOST)`/.test(line))
-      .map(cells)
-    expect(rows).toEqual(
-      PUBLIC.map(([name, setting]) => [`\`${name}\``, setting.help, defaultInWords(setting)]),
-    )
+  it('says which values it takes', () => {
+    expect(PUBLIC.filter(([, setting]) => valuesInWords(setting) === '').map(([name]) => name)).toEqual([])
   })
 
   it('is in --help with its default', () => {

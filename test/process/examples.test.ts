@@ -335,28 +335,16 @@ describe('the README', () => {
 })
 
 describe.skipIf(lacks('curl'))('the page on the API', () => {
-  const run = (heading: string) => paste(blocks('docs/api.md', heading, 'sh').join('\n'))
+  const [read = '', send = ''] = blocksOf('docs/api.md', 'Examples', 'sh')
 
-  it('lists, finds and counts conversations', () => {
-    expect(JSON.parse(run('How to list conversations'))).toHaveProperty('cursor')
-    const found = JSON.parse(run('How to find a conversation by what was said in it')) as {
-      conversations: []
-    }
-    expect(found.conversations).toHaveLength(1)
-    const counted = JSON.parse(run('How to count conversations that went on at once')) as { intervals: [] }
-    expect(counted.intervals).toHaveLength(12)
+  it('lists and finds conversations', () => {
+    const [list = '', search = ''] = read.split('\n\n').map((code) => paste(here(code)))
+    expect(JSON.parse(list)).toHaveProperty('cursor')
+    expect((JSON.parse(search) as { conversations: [] }).conversations).toHaveLength(1)
   })
 
-  it('sends an SMS and places a call', () => {
-    expect(run('How to send a text message')).toMatch(/^HTTP\/1\.1 202 /)
-    expect(JSON.parse(run('How to call a phone'))).toHaveProperty('status')
-  })
-
-  it('asks for the data stored at a handoff', () => {
-    expect(JSON.parse(run('How to read what was stored at a handoff'))).toEqual({
-      id: expect.stringMatching(/^[\w-]{20,}$/),
-      data: expect.any(Object),
-    })
+  it('sends an SMS', () => {
+    expect(paste(here(send))).toMatch(/^HTTP\/1\.1 202 /)
   })
 })
 
@@ -379,7 +367,7 @@ describe.skipIf(lacks('curl'))('every curl line of the README and of the docs', 
   const isServer = (code: string) => /\bfoyer-server \S+\s*$/.test(code)
 
   it('is in a section that is run here, or by another test that reads the page', () => {
-    expect(sections.length).toBeGreaterThan(8)
+    expect(sections.length).toBeGreaterThan(3)
     for (const [name, test] of Object.entries(RUN_ELSEWHERE)) {
       expect(sections.map((section) => section.name)).toContain(name)
       const [file = '', heading = ''] = name.split(': ')

@@ -51,13 +51,3 @@ it('the dashboard gives each panel a place and an id of its own', () => {
   expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length)
   expect(new Set(panels.map(({ gridPos }) => JSON.stringify(gridPos))).size).toBe(panels.length)
 })
-
-it('docs/monitoring.md has each metric with its labels and its meaning', () => {
-  const page = readFileSync(join(resolve(import.meta.dirname, '../..'), 'docs/monitoring.md'), 'utf8')
-  const rows = page.match(/^\| `foyer_.*$/gm)
-  const labelsOf = (metric: object) =>
-    ('labels' in metric ? Object.keys(Object(metric.labels)) : []).map((label) => `\`${label}\``).join(', ')
-  expect(rows).toEqual(
-    Object.entries(METRICS).map(([name, metric]) => `| \`${name}\` | ${labelsOf(metric)} | ${metric.help} |`),
-  )
-})

@@ -12,10 +12,11 @@ import { type Finding, notChecked, ok, problem } from './finding.ts'
 import { checkProxy } from './proxy-probe.ts'
 import { checkRedis } from './redis-probe.ts'
 
-export const CHECK_HELP = `foyer-server check [folder]
+export const CHECK_HELP = `foyer-server check [folder] [--agent <module>] [--carrier <module>]
 
-Probes what a start with the same folder and environment needs: the settings, the database, the model, the embeddings,
-Redis, and the proxy, whose requests it receives at the server's port for a moment. It changes nothing.
+Probes what a start with the same arguments and environment needs: the settings, the modules that they name, the database,
+the model, the embeddings, Redis, and the proxy, whose requests it receives at the server's port for a moment.
+Stop the server first. The command changes nothing.
 Prints one line for each, and exits with 1 if there is a problem.`
 
 export type CheckOptions = {

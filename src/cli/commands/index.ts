@@ -1,2 +1,2 @@
-export { commandHelp, nounHelp, readLine } from './line.ts'
-export { findCommand, findNoun, isVerbless, NOUN_HELP } from './nouns.ts'
+export { argumentsOf, commandHelp, nounHelp, readLine, usage } from './line.ts'
+export { findCommand, findNoun, isVerbless, NOUN_HELP, NOUNS } from './nouns.ts'

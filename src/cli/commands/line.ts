@@ -51,17 +51,20 @@ export function nounHelp(noun: string, { description, verbs }: Noun): string {
 }
 
 export function commandHelp(words: string, found: Command): string {
-  const lines = Object.entries(found.fields).map(([name, { value, description }]): [string, string] => [
-    name === found.subject ? `<${name}>` : `--${name}${value === undefined ? '' : ` ${value}`}`,
-    description,
-  ])
-  lines.push(['--json', 'print the result as JSON, on one line'])
+  const lines = [...argumentsOf(found), ['--json', 'print the result as JSON, on one line'] as const]
   const width = Math.max(...lines.map(([left]) => left.length))
   const options = lines.map(([left, description]) => `  ${left.padEnd(width)}  ${description}`).join('\n')
   return `foyer-server ${usage(words, found)}\n\n${found.description}\n\n${options}`
 }
 
-const usage = (words: string, { fields, subject }: Command): string => {
+/** Each argument as it is written, and its meaning. */
+export const argumentsOf = ({ fields, subject }: Command): (readonly [written: string, meaning: string])[] =>
+  Object.entries(fields).map(([name, { value, description }]) => [
+    name === subject ? `<${name}>` : `--${name}${value === undefined ? '' : ` ${value}`}`,
+    description,
+  ])
+
+export const usage = (words: string, { fields, subject }: Command): string => {
   const named = Object.entries(fields).filter(([name]) => name !== subject)
   const needed = named.filter(([, { schema }]) => !v.is(schema, undefined))
   return [

@@ -9,7 +9,8 @@ import { projects, transcripts } from './projects.ts'
 import { senders } from './senders.ts'
 import { status } from './status.ts'
 
-const NOUNS: Readonly<Record<string, Noun>> = {
+/** Commands by noun, in the order of the help. */
+export const NOUNS: Readonly<Record<string, Noun>> = {
   keys,
   connectors,
   projects,

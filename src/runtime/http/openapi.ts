@@ -43,6 +43,13 @@ const PARTS: Readonly<Record<string, string>> = {
   calls: 'Calls to phones',
 }
 
+const PATH_PARAMETERS: Readonly<Record<string, string>> = {
+  account_id: 'The ID of the account, or its slug',
+  project_id: 'The ID of the project, or its slug',
+  call_sid: 'What `calls.start` answered',
+  session_id: 'What `chat.createSession` answered',
+}
+
 const SCHEMES = {
   connectorToken: 'The secret token of a connector',
   accessToken: 'What `chat.accessToken` answers',
@@ -89,7 +96,13 @@ type Parameter = { name: string; in: string; required: boolean; description?: st
 
 function parametersOf(route: Route, prefix: string): Parameter[] {
   const pathParameters = [...route.path.matchAll(/\{(\w+)\}/g)].map(
-    ([, name = '']): Parameter => ({ name, in: 'path', required: true, schema: { type: 'string' } }),
+    ([, name = '']): Parameter => ({
+      name,
+      in: 'path',
+      required: true,
+      ...saying(PATH_PARAMETERS[name]),
+      schema: { type: 'string' },
+    }),
   )
   const headers = Object.entries(route.headers ?? {}).map(
     ([name, description]): Parameter => ({
