@@ -51,6 +51,8 @@ if (process.argv.includes('--write')) {
 }
 /** After the comments, which it reads. @type {{ module: typeof import('./tables.ts') }} */
 const { module: tables } = await runnerImport(join(root, 'scripts/tables.ts'), { logLevel: 'error' })
+// Vite has set it to `development`, and the build below would have JSX for debugging.
+process.env.NODE_ENV = 'production'
 if (process.argv.includes('--write')) tables.writeTables()
 
 /** Resolves once the program has ended, and says then what it said. @param {string} what @param {string[]} args */

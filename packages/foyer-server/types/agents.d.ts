@@ -183,6 +183,7 @@ interface Meter {
 
   gauge<N extends Of<'gauge'>>(name: N, read: () => number | Promise<number>, ...labels: Labels<N>): void
 }
+
 interface Embeddings {
   readonly model: string
 
@@ -200,7 +201,9 @@ type Understanding = {
 }
 
 declare const PLATFORMS: readonly ['web', 'ios', 'android', 'ios-web', 'android-web', 'custom']
+
 type Platform = (typeof PLATFORMS)[number]
+
 type Attachment = {
   content_type: 'ATTACHMENT_CONTENT_TYPE_URL' | 'ATTACHMENT_CONTENT_TYPE_IMAGE'
   content_url: string
@@ -340,8 +343,10 @@ type Turn = Served & {
 
   addUsage(what: string, amount: number, of?: 'visitor' | 'connector'): Promise<number>
 }
+
 interface Agent {
   readonly name: string
+
   readonly avatarUrl?: string | undefined
 
   readonly answers?: 'ai' | 'automatic' | undefined
@@ -351,9 +356,11 @@ interface Agent {
   act(turn: Turn): AsyncIterable<AgentEvent>
 }
 declare const LANGUAGES: readonly ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl']
+
 type Language = (typeof LANGUAGES)[number]
 
 type Contact = string | Readonly<Record<string, string>>
+
 type AguiAgentOptions = {
   url: string
   key?: string | undefined
@@ -389,6 +396,7 @@ type Passage = {
   asked: readonly string[]
   blocks: readonly Block[]
 }
+
 type GuideOptions = {
   folder: string
   handsOff?: boolean
@@ -401,6 +409,7 @@ type GuideOptions = {
   log?: Log
   pace?: number
 }
+
 type Guide = Agent & {
   find(text: string): Promise<readonly Passage[]>
   close(): void
@@ -413,10 +422,12 @@ type LlmTool = {
   input: Record<string, unknown>
   execute(input: Record<string, unknown>, context: ToolContext): Promise<unknown> | unknown
 }
+
 type ToolContext = {
   turn: Turn
   signal: AbortSignal
 }
+
 type LlmAgentOptions = {
   url: string
   model: string
@@ -444,6 +455,7 @@ type LlmAgentOptions = {
   fetch?: typeof fetch
   now?: () => number
 }
+
 type LlmLimits = {
   steps: number
   seconds: number
@@ -451,6 +463,7 @@ type LlmLimits = {
   tokensPerDay: number
   connectorTokensPerDay: number
 }
+
 type LlmAgent = Agent & {
   find(text: string): Promise<readonly Passage[]>
   close(): void

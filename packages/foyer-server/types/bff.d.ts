@@ -1,6 +1,7 @@
 type LogLevel = 'error' | 'warn' | 'info'
 
 type Log = (line: string, level?: LogLevel) => void
+
 type VisitorAddressOptions = {
   trusted: readonly string[]
   log?: Log
@@ -74,12 +75,15 @@ type Shared = {
   }
   log?: Log
 }
+
 type BffOptions = BffConnector & Shared
 
 type BffConnectors = Readonly<Record<string, BffConnector>>
+
 type SitesBffOptions = Shared & {
   connectors: BffConnectors | (() => BffConnectors)
 }
+
 type Bff = {
   fetch(request: Request, visitor: Visitor): Promise<Response>
 }
@@ -103,6 +107,7 @@ type SharedBffSettings = {
   cookieSecrets: string[]
   trustedProxies: string[]
 }
+
 type BffSettings = SharedBffSettings & {
   connectorToken: string
   connectorHost: string
@@ -123,6 +128,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 declare function readBffSettings(env: Environment): BffSettings
 
 declare const readSharedBffSettings: (env: Environment) => SharedBffSettings
+
 declare function createSitesBff(options: SitesBffOptions): Bff
 
 declare function folderAssets(folder: string | URL): Assets

@@ -3,6 +3,7 @@ interface Clock {
 
   after(ms: number, fn: () => void): () => void
 }
+
 type PhoneCall = {
   sid: string
   to: string
@@ -16,10 +17,25 @@ interface CallLeg {
 
   heard(input: { speech?: string; dtmf?: string }): Promise<SpokenAnswer>
 }
+
 type SpokenAnswer = {
   text: string
   hangUp: boolean
 }
+
+type CallOutcome =
+  | {
+      status: 'completed'
+    }
+  | {
+      status: 'failed'
+      reason: string
+    }
+
+interface CallCarrier {
+  call(call: PhoneCall, line: CallLeg, signal: AbortSignal): Promise<CallOutcome>
+}
+
 type Attachment = {
   content_type: 'ATTACHMENT_CONTENT_TYPE_URL' | 'ATTACHMENT_CONTENT_TYPE_IMAGE'
   content_url: string
@@ -37,6 +53,7 @@ type CallAction = {
   title: string
   contact_number: string
 }
+
 type Keyword = 'STOP' | 'START' | 'HELP'
 
 type TextMessage = {
@@ -77,6 +94,37 @@ type InboundMessage = {
     type: string
   }
 }
+
+type SendOutcome =
+  | {
+      status: 'accepted'
+      channel: 'sms' | 'rcs'
+    }
+  | {
+      status: 'refused'
+      reason: string
+    }
+  | {
+      status: 'unknown'
+    }
+
+type Receipt = {
+  id: string
+  status: 'delivered' | 'failed'
+  reason?: string | undefined
+}
+
+interface MessageCarrier {
+  connect(
+    receive: (message: InboundMessage) => Promise<void>,
+    report: (receipt: Receipt) => Promise<void>,
+  ): () => void
+
+  send(message: TextMessage): Promise<SendOutcome>
+}
+
+type Carrier = Partial<MessageCarrier & CallCarrier>
+
 type Device = {
   rcs: boolean
   landline: boolean
@@ -95,6 +143,7 @@ type PhoneMessage = {
 }
 
 type Written = Partial<Pick<InboundMessage, 'text' | 'media' | 'location' | 'button'>>
+
 type SimulatedOptions = {
   clock?: Clock
   uuid?: () => string
@@ -102,44 +151,22 @@ type SimulatedOptions = {
   delayMs?: number
   ringMs?: number
 }
-type Phones = ReturnType<typeof createPhones>
-type SimulatedCarrier = Phones['carrier'] & Phones
-declare function createSimulatedCarrier(options?: SimulatedOptions): SimulatedCarrier
-declare function createPhones(options: SimulatedOptions): {
-  carrier: {
-    connect(to: (message: InboundMessage) => Promise<void>): () => void
-    send(message: TextMessage): Promise<
-      | {
-          status: 'refused'
-          reason: string
-          channel?: undefined
-        }
-      | {
-          reason?: undefined
-          status: 'accepted'
-          channel: 'rcs' | 'sms'
-        }
-    >
-    call(
-      call: PhoneCall,
-      line: CallLeg,
-      signal: AbortSignal,
-    ): Promise<
-      | {
-          status: 'failed'
-          reason: string
-        }
-      | {
-          reason?: undefined
-          status: 'completed'
-        }
-    >
-  }
-  deviceOf: (number: string) => Device
-  screen: (number: string) => readonly PhoneMessage[]
-  outbox: () => readonly TextMessage[]
+
+interface SimulatedCarrier extends Required<Omit<Carrier, 'connect'>> {
+  connect(receive: (message: InboundMessage) => Promise<void>): () => void
+
+  deviceOf(number: string): Device
+
+  screen(number: string): readonly PhoneMessage[]
+
+  outbox(): readonly TextMessage[]
+
   failNext(count: number): void
+
   watch(screenListener: (number: string) => void): () => void
+
   write(number: string, to: string, written: Written, id?: string): Promise<void>
 }
+
+declare function createSimulatedCarrier(options?: SimulatedOptions): SimulatedCarrier
 export { type Device, type PhoneMessage, type SimulatedCarrier, type Written, createSimulatedCarrier }

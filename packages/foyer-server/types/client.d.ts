@@ -156,6 +156,7 @@ declare const ConversationsQuery: v.ObjectSchema<
   {
     readonly query_type: v.OptionalSchema<v.PicklistSchema<['transcript', 'semantic'], undefined>, undefined>
     readonly sample: v.OptionalSchema<v.PicklistSchema<['random'], undefined>, undefined>
+
     readonly query: v.OptionalSchema<
       v.SchemaWithPipe<
         readonly [
@@ -324,6 +325,7 @@ declare const Turn: Schema<
     never
   >
 >
+
 type Turn = v.InferOutput<typeof Turn>
 declare const Conversation: Schema<
   Lenient<
@@ -383,8 +385,8 @@ declare const Conversation: Schema<
     'account_id' | 'channel' | 'environment' | 'id' | 'in_progress' | 'project_id' | 'started_at'
   >
 >
-type Conversation = v.InferOutput<typeof Conversation>
 
+type Conversation = v.InferOutput<typeof Conversation>
 declare const ConversationPage: Schema<
   Lenient<
     {
@@ -450,6 +452,7 @@ declare const ConversationPage: Schema<
     'conversations' | 'cursor'
   >
 >
+
 type ConversationPage = v.InferOutput<typeof ConversationPage> & {
   incomplete?: true
 }
@@ -471,6 +474,7 @@ declare const Concurrency: Schema<
     'account_id' | 'intervals' | 'project_id'
   >
 >
+
 type Concurrency = v.InferOutput<typeof Concurrency>
 declare const CallStatus: Schema<
   Lenient<
@@ -481,6 +485,7 @@ declare const CallStatus: Schema<
     'status'
   >
 >
+
 type CallStatus = v.InferOutput<typeof CallStatus>
 declare const HandoffState: Schema<
   Lenient<
@@ -494,7 +499,9 @@ declare const HandoffState: Schema<
     'data' | 'id'
   >
 >
+
 type HandoffState = v.InferOutput<typeof HandoffState>
+
 type Family = 'conversations' | 'concurrency' | 'sms' | 'calls' | 'handoff' | 'chat'
 
 declare class InputError extends Error {
@@ -503,6 +510,7 @@ declare class InputError extends Error {
   readonly field: string
   constructor(field: string, message: string)
 }
+
 type FailureFacts = {
   status: number | undefined
   code: string | undefined
@@ -523,26 +531,32 @@ declare abstract class ClientError extends Error implements FailureFacts {
   readonly retryAfterSeconds: number | undefined
   constructor(message: string, facts: NewFacts)
 }
+
 declare class ConversationsFailure extends ClientError {
   name: string
   readonly family = 'conversations'
 }
+
 declare class ConcurrencyFailure extends ClientError {
   name: string
   readonly family = 'concurrency'
 }
+
 declare class SmsFailure extends ClientError {
   name: string
   readonly family = 'sms'
 }
+
 declare class CallsFailure extends ClientError {
   name: string
   readonly family = 'calls'
 }
+
 declare class HandoffFailure extends ClientError {
   name: string
   readonly family = 'handoff'
 }
+
 declare class ChatFailure extends ClientError {
   name: string
   readonly family = 'chat'
@@ -551,6 +565,7 @@ declare class ChatFailure extends ClientError {
 type RequestOptions = {
   signal?: AbortSignal
 }
+
 type ClientOptions = {
   region?: (typeof REGIONS)[number] | (string & {})
   apiUrl?: string
@@ -569,6 +584,7 @@ type ClientOptions = {
 }
 
 type Time = Date | string
+
 type TimeRange = {
   start_time: Time
   end_time: Time
@@ -578,6 +594,7 @@ type Project = {
   account_id: string
   project_id: string
 }
+
 type Variant =
   | {
       variant_id?: string
@@ -587,6 +604,7 @@ type Variant =
       variant_id?: never
       variant_name?: string
     }
+
 type Place =
   | {
       cursor?: string
@@ -596,12 +614,13 @@ type Place =
       cursor?: never
       offset?: number
     }
+
 type NoSearch = {
   query_type?: never
   query?: never
   turn_type?: never
 }
-type Given<T> = Readonly<T>
+
 type Filters = Project &
   Variant & {
     channel?: string | readonly string[]
@@ -611,8 +630,10 @@ type Filters = Project &
     limit?: number
     sample?: never
   }
-type ListParameters = Given<Filters & Place & NoSearch & Partial<TimeRange>>
-type IterateParameters = Given<
+
+type ListParameters = Readonly<Filters & Place & NoSearch & Partial<TimeRange>>
+
+type IterateParameters = Readonly<
   Filters &
     NoSearch &
     Partial<TimeRange> & {
@@ -620,7 +641,8 @@ type IterateParameters = Given<
       offset?: never
     }
 >
-type SearchParameters = Given<
+
+type SearchParameters = Readonly<
   Filters &
     Place &
     TimeRange & {
@@ -636,8 +658,10 @@ type SearchParameters = Given<
         }
     )
 >
-type SampleParameters = Given<Filters & Place & NoSearch & TimeRange>
-type ConcurrencyParameters = Given<
+
+type SampleParameters = Readonly<Filters & Place & NoSearch & TimeRange>
+
+type ConcurrencyParameters = Readonly<
   Project &
     Variant &
     TimeRange & {
@@ -648,7 +672,7 @@ type ConcurrencyParameters = Given<
     }
 >
 
-type SmsParameters = Given<
+type SmsParameters = Readonly<
   {
     message?: string
     agent_number?: string
@@ -663,8 +687,10 @@ type SmsParameters = Given<
       }
   )
 >
-type CallParameters = Given<v.InferInput<typeof OutboundCall>>
-type HandoffParameters = Given<
+
+type CallParameters = Readonly<v.InferInput<typeof OutboundCall>>
+
+type HandoffParameters = Readonly<
   Project &
     (
       | {
@@ -677,12 +703,14 @@ type HandoffParameters = Given<
         }
     )
 >
-type SessionParameters = Given<
+
+type SessionParameters = Readonly<
   v.InferInput<typeof SessionRequest> & {
     access_token: string
     user_agent?: string
   }
 >
+
 type WaitOptions = RequestOptions & {
   intervalMs?: number
   timeoutMs?: number
@@ -705,6 +733,7 @@ type Client = {
   calls: {
     start(given: CallParameters, options?: RequestOptions): Promise<CallStarted>
     status(call_sid: string, options?: RequestOptions): Promise<CallStatus>
+
     wait(call_sid: string, options?: WaitOptions): Promise<CallStatus>
   }
   handoff: {
@@ -715,6 +744,7 @@ type Client = {
     createSession(given: SessionParameters, options?: RequestOptions): Promise<SessionCreated>
   }
 }
+
 declare function createClient(options: ClientOptions): Client
 export {
   type CallParameters,

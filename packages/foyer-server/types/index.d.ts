@@ -5,7 +5,9 @@ type LogLevel = 'error' | 'warn' | 'info'
 
 type Log = (line: string, level?: LogLevel) => void
 declare const PERMISSIONS: readonly ['conversations', 'analytics', 'handoff', 'messaging']
+
 type Permission = (typeof PERMISSIONS)[number]
+
 type KeyKind = 'runtime' | 'build' | 'calling'
 
 type ApiKey = {
@@ -20,6 +22,7 @@ type ApiKey = {
   created_at: Date
   revoked_at: Date | null
 }
+
 type Variant = {
   id: string
   name: string
@@ -34,6 +37,7 @@ type DeskSettings = {
 }
 
 type DisclosureSetting = 'off' | Readonly<Record<string, string>>
+
 type ProjectSettings = {
   variants?: readonly Variant[]
   smsPerMinute?: number
@@ -43,6 +47,7 @@ type ProjectSettings = {
   desk?: DeskSettings
   disclosure?: DisclosureSetting
 }
+
 type Project = {
   id: string
   slug: string
@@ -58,6 +63,7 @@ type Sender = {
   kind: 'sms' | 'rcs'
   address: string
 }
+
 type Connector = {
   id: string
   host: string
@@ -78,6 +84,7 @@ type ConnectorOptions = {
   environment: string
   outboundCalling?: boolean
 }
+
 interface ConnectorCommands {
   createConnector(options: Omit<ConnectorOptions, 'token' | 'id'>): Promise<{
     connector: Connector
@@ -93,6 +100,7 @@ interface ConnectorCommands {
 
   revokeConnector(id: string): Promise<boolean>
 }
+
 type KeyOptions = {
   id?: string
   kind?: KeyKind
@@ -103,6 +111,7 @@ type KeyOptions = {
   permissions?: readonly Permission[]
   region?: string
 }
+
 interface KeyCommands {
   createKey(options: KeyOptions): Promise<{
     key: ApiKey
@@ -133,6 +142,7 @@ type NewProject = {
   accountId?: string | undefined
   accountSlug?: string | undefined
 }
+
 interface ProjectCommands {
   projects(): Promise<Project[]>
 
@@ -146,10 +156,12 @@ interface ProjectCommands {
 
   senders(projectId: string): Promise<Sender[]>
 }
+
 type VectorCounts = {
   made: number
   waiting: number
 }
+
 type ConversationCounts = {
   conversations: number
   inProgress: number
@@ -164,6 +176,7 @@ type Understanding = {
   translatedInput?: string
   englishResponse?: string
 }
+
 interface Erasing {
   eraseConversation(id: string): Promise<boolean>
 
@@ -184,6 +197,7 @@ interface BusLink {
   send(text: string): Promise<void>
   close(): Promise<void>
 }
+
 type PhoneCall = {
   sid: string
   to: string
@@ -197,6 +211,7 @@ interface CallLeg {
 
   heard(input: { speech?: string; dtmf?: string }): Promise<SpokenAnswer>
 }
+
 type SpokenAnswer = {
   text: string
   hangUp: boolean
@@ -210,12 +225,15 @@ type CallOutcome =
       status: 'failed'
       reason: string
     }
+
 interface CallCarrier {
   call(call: PhoneCall, line: CallLeg, signal: AbortSignal): Promise<CallOutcome>
 }
 
 declare const PLATFORMS: readonly ['web', 'ios', 'android', 'ios-web', 'android-web', 'custom']
+
 type Platform = (typeof PLATFORMS)[number]
+
 type Attachment = {
   content_type: 'ATTACHMENT_CONTENT_TYPE_URL' | 'ATTACHMENT_CONTENT_TYPE_IMAGE'
   content_url: string
@@ -250,6 +268,7 @@ type Page = {
   url: string
   title: string
 }
+
 type LiveAgent = {
   id: string
   name: string
@@ -372,8 +391,10 @@ type Turn = Served & {
 
   addUsage(what: string, amount: number, of?: 'visitor' | 'connector'): Promise<number>
 }
+
 interface Agent {
   readonly name: string
+
   readonly avatarUrl?: string | undefined
 
   readonly answers?: 'ai' | 'automatic' | undefined
@@ -384,6 +405,7 @@ interface Agent {
 }
 
 type AgentFor = (served: Served) => Agent | Promise<Agent>
+
 type Keyword = 'STOP' | 'START' | 'HELP'
 
 type TextMessage = {
@@ -443,6 +465,7 @@ type Receipt = {
   status: 'delivered' | 'failed'
   reason?: string | undefined
 }
+
 interface MessageCarrier {
   connect(
     receive: (message: InboundMessage) => Promise<void>,
@@ -525,6 +548,7 @@ type DeskAgent = {
   state: 'here' | 'away' | 'gone'
   chats: number
 }
+
 type CannedReply = {
   name: string
   text: string
@@ -564,6 +588,7 @@ interface Shutdown {
 
   close(): Promise<void>
 }
+
 type Runtime = Shutdown & {
   fetch(
     request: Request,
@@ -592,6 +617,7 @@ type Runtime = Shutdown & {
   desk(projectId: string): Desk
   commands: Commands
 }
+
 type ServerOptions = {
   env?: Readonly<Record<string, string | undefined>>
   documents?: string
@@ -600,6 +626,7 @@ type ServerOptions = {
   bus?: BusLink
   log?: Log
 }
+
 interface Server {
   readonly origin: string
 

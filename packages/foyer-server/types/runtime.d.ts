@@ -7,6 +7,7 @@ interface Clock {
 
   after(ms: number, fn: () => void): () => void
 }
+
 type LogLevel = 'error' | 'warn' | 'info'
 
 type Log = (line: string, level?: LogLevel) => void
@@ -207,6 +208,7 @@ interface Queries {
 interface Transaction extends Queries {
   send(sql: string, params?: readonly unknown[], options?: QueryOptions): void
 }
+
 interface Database extends Queries {
   transaction<T>(run: (tx: Transaction) => Promise<T>, purpose?: string): Promise<T>
 
@@ -225,6 +227,7 @@ interface Database extends Queries {
 }
 
 type Reading = Queries & Pick<Database, 'transaction'>
+
 interface Reads {
   begin(): Reading
 }
@@ -253,7 +256,9 @@ type StoreData =
     }
   | 'memory'
 declare const PERMISSIONS: readonly ['conversations', 'analytics', 'handoff', 'messaging']
+
 type Permission = (typeof PERMISSIONS)[number]
+
 type KeyKind = 'runtime' | 'build' | 'calling'
 
 type ApiKey = {
@@ -268,6 +273,7 @@ type ApiKey = {
   created_at: Date
   revoked_at: Date | null
 }
+
 type Variant = {
   id: string
   name: string
@@ -282,6 +288,7 @@ type DeskSettings = {
 }
 
 type DisclosureSetting = 'off' | Readonly<Record<string, string>>
+
 type ProjectSettings = {
   variants?: readonly Variant[]
   smsPerMinute?: number
@@ -291,6 +298,7 @@ type ProjectSettings = {
   desk?: DeskSettings
   disclosure?: DisclosureSetting
 }
+
 type Project = {
   id: string
   slug: string
@@ -310,6 +318,7 @@ type Sender = {
 declare class CommandError extends Error {
   name: string
 }
+
 type Connector = {
   id: string
   host: string
@@ -330,6 +339,7 @@ type ConnectorOptions = {
   environment: string
   outboundCalling?: boolean
 }
+
 interface ConnectorCommands {
   createConnector(options: Omit<ConnectorOptions, 'token' | 'id'>): Promise<{
     connector: Connector
@@ -345,6 +355,7 @@ interface ConnectorCommands {
 
   revokeConnector(id: string): Promise<boolean>
 }
+
 type KeyOptions = {
   id?: string
   kind?: KeyKind
@@ -355,6 +366,7 @@ type KeyOptions = {
   permissions?: readonly Permission[]
   region?: string
 }
+
 interface KeyCommands {
   createKey(options: KeyOptions): Promise<{
     key: ApiKey
@@ -385,6 +397,7 @@ type NewProject = {
   accountId?: string | undefined
   accountSlug?: string | undefined
 }
+
 interface ProjectCommands {
   projects(): Promise<Project[]>
 
@@ -398,16 +411,19 @@ interface ProjectCommands {
 
   senders(projectId: string): Promise<Sender[]>
 }
+
 interface Embeddings {
   readonly model: string
 
   readonly size: number
   embed(texts: readonly string[], signal?: AbortSignal): Promise<number[][]>
 }
+
 type VectorCounts = {
   made: number
   waiting: number
 }
+
 type ConversationCounts = {
   conversations: number
   inProgress: number
@@ -422,6 +438,7 @@ type Understanding = {
   translatedInput?: string
   englishResponse?: string
 }
+
 type EndpointOptions = {
   url: string
   model: string
@@ -430,6 +447,7 @@ type EndpointOptions = {
 }
 
 declare function endpointEmbeddings(options: EndpointOptions): Promise<Embeddings>
+
 interface Erasing {
   eraseConversation(id: string): Promise<boolean>
 
@@ -450,19 +468,24 @@ interface BusLink {
   send(text: string): Promise<void>
   close(): Promise<void>
 }
+
 type NotifyOptions = {
   url: string
   db: Queries
   log: Log
   patienceMs?: number
 }
+
 declare function createNotifyLink({ url, db, log, patienceMs }: NotifyOptions): BusLink
+
 type RedisLinkOptions = {
   redis: Pick<RedisClientType, 'duplicate' | 'isReady' | 'publish'>
   log: Log
   patienceMs?: number
 }
+
 declare function createRedisLink({ redis, log, patienceMs }: RedisLinkOptions): BusLink
+
 type PhoneCall = {
   sid: string
   to: string
@@ -476,6 +499,7 @@ interface CallLeg {
 
   heard(input: { speech?: string; dtmf?: string }): Promise<SpokenAnswer>
 }
+
 type SpokenAnswer = {
   text: string
   hangUp: boolean
@@ -489,12 +513,15 @@ type CallOutcome =
       status: 'failed'
       reason: string
     }
+
 interface CallCarrier {
   call(call: PhoneCall, line: CallLeg, signal: AbortSignal): Promise<CallOutcome>
 }
 
 declare const PLATFORMS: readonly ['web', 'ios', 'android', 'ios-web', 'android-web', 'custom']
+
 type Platform = (typeof PLATFORMS)[number]
+
 type Attachment = {
   content_type: 'ATTACHMENT_CONTENT_TYPE_URL' | 'ATTACHMENT_CONTENT_TYPE_IMAGE'
   content_url: string
@@ -529,6 +556,7 @@ type Page = {
   url: string
   title: string
 }
+
 type LiveAgent = {
   id: string
   name: string
@@ -656,8 +684,10 @@ type Turn = Served & {
 
   addUsage(what: string, amount: number, of?: 'visitor' | 'connector'): Promise<number>
 }
+
 interface Agent {
   readonly name: string
+
   readonly avatarUrl?: string | undefined
 
   readonly answers?: 'ai' | 'automatic' | undefined
@@ -677,6 +707,7 @@ type LivenessSettings = {
   beatSeconds: number
   deadAfterSeconds: number
 }
+
 type Keyword = 'STOP' | 'START' | 'HELP'
 
 type TextMessage = {
@@ -736,6 +767,7 @@ type Receipt = {
   status: 'delivered' | 'failed'
   reason?: string | undefined
 }
+
 interface MessageCarrier {
   connect(
     receive: (message: InboundMessage) => Promise<void>,
@@ -744,6 +776,7 @@ interface MessageCarrier {
 
   send(message: TextMessage): Promise<SendOutcome>
 }
+
 type RuntimeSettings = InactivitySettings &
   CallSettings &
   LivenessSettings & {
@@ -756,6 +789,7 @@ type RuntimeSettings = InactivitySettings &
   }
 
 type Carrier = Partial<MessageCarrier & CallCarrier>
+
 type RuntimeOptions = {
   data: StoreData
   agent: Agent | AgentFor
@@ -855,6 +889,7 @@ declare class DeskError extends Error {
   readonly code: 'away' | 'full'
   constructor(code: 'away' | 'full', message: string)
 }
+
 type CannedReply = {
   name: string
   text: string
@@ -894,6 +929,7 @@ interface Shutdown {
 
   close(): Promise<void>
 }
+
 type Runtime = Shutdown & {
   fetch(
     request: Request,

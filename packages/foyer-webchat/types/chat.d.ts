@@ -1,5 +1,7 @@
 declare const PLATFORMS: readonly ['web', 'ios', 'android', 'ios-web', 'android-web', 'custom']
+
 type Platform = (typeof PLATFORMS)[number]
+
 type Attachment = {
   content_type: 'ATTACHMENT_CONTENT_TYPE_URL' | 'ATTACHMENT_CONTENT_TYPE_IMAGE'
   content_url: string
@@ -17,6 +19,7 @@ type ReadCallAction = {
   title: string
   contact_number?: string | undefined
 }
+
 type Capabilities = {
   streaming: boolean
   max_message_size_bytes: number
@@ -30,6 +33,7 @@ type Capabilities = {
   confirm: boolean
   session_status: boolean
 }
+
 type FeedbackRating = 'up' | 'down'
 
 type Confirm = {
@@ -59,6 +63,7 @@ type ChatStatus =
   | 'expired'
   | 'ended'
   | 'unavailable'
+
 type Role = 'visitor' | 'agent' | 'live'
 
 type Content = {
@@ -81,6 +86,7 @@ type OpenQuestion = {
   readonly key: string
   readonly chosen: Decision | undefined
 }
+
 type MessageEntry = {
   readonly kind: 'message'
   readonly key: string
@@ -114,6 +120,7 @@ type DividerEntry = {
   readonly at: number
   readonly reason: 'expired' | 'ended' | 'restarted' | 'lost'
 }
+
 type Entry = MessageEntry | NoticeEntry | DividerEntry
 
 type OutboxItem = {
@@ -141,6 +148,7 @@ type AgentInfo = {
   readonly avatarUrl?: string | undefined
   readonly live: boolean
 }
+
 type Handoff =
   | {
       readonly state: 'none'
@@ -206,6 +214,7 @@ type ChatEvents = {
   connection: {
     status: ChatStatus
   }
+
   message: {
     message_id: string
     role: Role
@@ -243,6 +252,7 @@ type ChatEvents = {
   end: {
     reason: string
   }
+
   error: {
     code: string
     message: string
@@ -254,6 +264,7 @@ type WireNote = {
   readonly at: number
   readonly text: string
 }
+
 type Chat = {
   readonly status: ReadonlySignal<ChatStatus>
   readonly sessionId: ReadonlySignal<string | undefined>
@@ -357,6 +368,7 @@ type BeginningAct =
       readonly type: 'retry'
       readonly id: string
     }
+
 type ChatOptions = {
   tokenUrl: string
   platform?: Platform
@@ -399,6 +411,7 @@ type ChatOptions = {
 declare function createChat(options: ChatOptions): Chat
 
 declare function memoryStore(): KeyValue
+
 type ShareOptions = {
   channel?: (name: string) => Channel
   locks?: Locks | undefined

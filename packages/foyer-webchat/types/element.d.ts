@@ -13,6 +13,7 @@ type ChatStatus =
   | 'expired'
   | 'ended'
   | 'unavailable'
+
 type Role = 'visitor' | 'agent' | 'live'
 
 type OutboxItem = {
@@ -21,6 +22,7 @@ type OutboxItem = {
   readonly at: number
   readonly state: 'held' | 'queued' | 'sent' | 'failed' | 'unconfirmed'
 }
+
 type Handoff =
   | {
       readonly state: 'none'
@@ -54,6 +56,7 @@ type ChatEvents = {
   connection: {
     status: ChatStatus
   }
+
   message: {
     message_id: string
     role: Role
@@ -91,6 +94,7 @@ type ChatEvents = {
   end: {
     reason: string
   }
+
   error: {
     code: string
     message: string
@@ -317,6 +321,7 @@ type Details = {
   contact?: string | Readonly<Record<string, string>>
   starters?: readonly string[] | string
 }
+
 type Options = {
   origin?: string
   connector?: string
@@ -355,14 +360,17 @@ type Stamp = {
   readonly time: number
   readonly version: number
 }
+
 type PageEvents = { readonly [E in keyof ChatEvents]: Heard<ChatEvents[E]> & Stamp } & {
   readonly ready: Stamp
   readonly open: Stamp
   readonly close: Stamp
+
   readonly 'before-open': Stamp
   readonly consent: {
     readonly given?: boolean
   } & Stamp
+
   readonly 'before-send': {
     readonly text?: string
     readonly length?: number
@@ -378,7 +386,9 @@ type PageEvents = { readonly [E in keyof ChatEvents]: Heard<ChatEvents[E]> & Sta
   readonly destroy: Stamp
   readonly wire: Heard<WireNote> & Stamp
 }
+
 type PageEventType = keyof PageEvents
+
 type Listener<T extends PageEventType = PageEventType> = (detail: PageEvents[T]) => void
 
 type State = {
@@ -389,17 +399,24 @@ type State = {
   version: number
 }
 
-type Changeable =
-  | 'theme'
-  | 'accent'
-  | 'locale'
-  | 'showHeader'
-  | 'launcher'
-  | 'offsetX'
-  | 'offsetY'
-  | 'movable'
-  | 'notify'
-  | keyof Omit<Details, 'consent'>
+type Changeable = Exclude<
+  keyof Options,
+  | 'origin'
+  | 'connector'
+  | 'isolation'
+  | 'layout'
+  | 'target'
+  | 'platform'
+  | 'streaming'
+  | 'autoOpen'
+  | 'compat'
+  | 'prepare'
+  | 'position'
+  | 'teaser'
+  | 'teaserWhen'
+  | 'consent'
+>
+
 type Handle = {
   readonly ready: Promise<void>
   open(): void
@@ -410,6 +427,7 @@ type Handle = {
   send(text: string): void
   setDraft(text: string): void
   setLocale(locale: string): void
+
   update(options: { [Name in Changeable]?: Options[Name] | '' | null | undefined }): void
   restart(): void
   end(): void
@@ -423,6 +441,7 @@ type Handle = {
   on<T extends PageEventType>(type: T, listener: Listener<T>): () => void
   tool(name: Tool): void
 }
+
 type MountOptions = Options & {
   tools?: boolean
   render?: Renderers

@@ -11,6 +11,7 @@ type ChatStatus =
   | 'expired'
   | 'ended'
   | 'unavailable'
+
 type Role = 'visitor' | 'agent' | 'live'
 
 type OutboxItem = {
@@ -19,6 +20,7 @@ type OutboxItem = {
   readonly at: number
   readonly state: 'held' | 'queued' | 'sent' | 'failed' | 'unconfirmed'
 }
+
 type Handoff =
   | {
       readonly state: 'none'
@@ -52,6 +54,7 @@ type ChatEvents = {
   connection: {
     status: ChatStatus
   }
+
   message: {
     message_id: string
     role: Role
@@ -89,6 +92,7 @@ type ChatEvents = {
   end: {
     reason: string
   }
+
   error: {
     code: string
     message: string
@@ -315,6 +319,7 @@ type Details = {
   contact?: string | Readonly<Record<string, string>>
   starters?: readonly string[] | string
 }
+
 type Options = {
   origin?: string
   connector?: string
@@ -353,14 +358,17 @@ type Stamp = {
   readonly time: number
   readonly version: number
 }
+
 type PageEvents = { readonly [E in keyof ChatEvents]: Heard<ChatEvents[E]> & Stamp } & {
   readonly ready: Stamp
   readonly open: Stamp
   readonly close: Stamp
+
   readonly 'before-open': Stamp
   readonly consent: {
     readonly given?: boolean
   } & Stamp
+
   readonly 'before-send': {
     readonly text?: string
     readonly length?: number
@@ -376,7 +384,9 @@ type PageEvents = { readonly [E in keyof ChatEvents]: Heard<ChatEvents[E]> & Sta
   readonly destroy: Stamp
   readonly wire: Heard<WireNote> & Stamp
 }
+
 type PageEventType = keyof PageEvents
+
 type Listener<T extends PageEventType = PageEventType> = (detail: PageEvents[T]) => void
 
 type State = {
@@ -387,17 +397,24 @@ type State = {
   version: number
 }
 
-type Changeable =
-  | 'theme'
-  | 'accent'
-  | 'locale'
-  | 'showHeader'
-  | 'launcher'
-  | 'offsetX'
-  | 'offsetY'
-  | 'movable'
-  | 'notify'
-  | keyof Omit<Details, 'consent'>
+type Changeable = Exclude<
+  keyof Options,
+  | 'origin'
+  | 'connector'
+  | 'isolation'
+  | 'layout'
+  | 'target'
+  | 'platform'
+  | 'streaming'
+  | 'autoOpen'
+  | 'compat'
+  | 'prepare'
+  | 'position'
+  | 'teaser'
+  | 'teaserWhen'
+  | 'consent'
+>
+
 type Handle = {
   readonly ready: Promise<void>
   open(): void
@@ -408,6 +425,7 @@ type Handle = {
   send(text: string): void
   setDraft(text: string): void
   setLocale(locale: string): void
+
   update(options: { [Name in Changeable]?: Options[Name] | '' | null | undefined }): void
   restart(): void
   end(): void
@@ -421,6 +439,7 @@ type Handle = {
   on<T extends PageEventType>(type: T, listener: Listener<T>): () => void
   tool(name: Tool): void
 }
+
 type MountOptions = Options & {
   tools?: boolean
   render?: Renderers

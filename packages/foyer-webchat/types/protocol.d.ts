@@ -15,15 +15,19 @@ declare const CLOSE: {
   readonly forced: 4002
   readonly networkLost: 4003
 }
+
 type CloseMeaning = 'reconnect' | 'renew' | 'later' | 'spread' | 'oversize'
 
 declare function closeMeaning(code: number): CloseMeaning
 
 declare const PLATFORMS: readonly ['web', 'ios', 'android', 'ios-web', 'android-web', 'custom']
+
 type Platform = (typeof PLATFORMS)[number]
 
 type Custom = Readonly<Record<string, string>>
+
 type TypingState = 'TYPING_STATE_STARTED' | 'TYPING_STATE_STOPPED'
+
 type Attachment = {
   content_type: 'ATTACHMENT_CONTENT_TYPE_URL' | 'ATTACHMENT_CONTENT_TYPE_IMAGE'
   content_url: string
@@ -46,11 +50,13 @@ type ReadCallAction = {
   title: string
   contact_number?: string | undefined
 }
+
 type LiveAgent = {
   id?: string | undefined
   name?: string | undefined
   avatar_url?: string | undefined
 }
+
 type Capabilities = {
   streaming: boolean
   max_message_size_bytes: number
@@ -64,6 +70,7 @@ type Capabilities = {
   confirm: boolean
   session_status: boolean
 }
+
 type FeedbackRating = 'up' | 'down'
 
 type Confirm = {
@@ -75,6 +82,7 @@ type Confirm = {
 }
 
 type Decision = 'confirm' | 'cancel'
+
 type MessagePayload = {
   message_id?: string | undefined
   text: string
@@ -87,6 +95,7 @@ type MessagePayload = {
   stopped?: boolean | undefined
   confirm?: Confirm | undefined
 }
+
 type ChunkPayload = {
   message_id?: string | undefined
   text: string
@@ -96,6 +105,7 @@ type ChunkPayload = {
   is_complete: boolean
   stopped?: boolean | undefined
 }
+
 type SystemLevel = 'SYSTEM_MESSAGE_LEVEL_INFO' | 'SYSTEM_MESSAGE_LEVEL_WARNING' | 'SYSTEM_MESSAGE_LEVEL_ERROR'
 
 type SystemCode = 'waiting'
@@ -186,6 +196,7 @@ type ServerPayloads = {
   EVENT_TYPE_LIVE_AGENT_RECEIVED_MESSAGE: Empty
   EVENT_TYPE_LIVE_AGENT_READ_MESSAGE: Empty
 }
+
 type ServerEventType = keyof ServerPayloads
 
 type Envelope = {
@@ -236,6 +247,7 @@ type ClientPayloads = {
   }
   EVENT_TYPE_USER_LEAVE_QUEUE: Empty
 }
+
 type ClientEventType = keyof ClientPayloads
 
 type ClientEvent = {
