@@ -14,7 +14,7 @@ it('the docs name every event that the page hears, with each of its fields', () 
   const events = Object.entries(EXPOSED).map(([name, fields]) => ({ name, fields: Object.keys(fields) }))
   expect(events.length).toBeGreaterThan(8)
   expect(events.filter(({ fields }) => fields.length === 0)).toEqual([])
-  const rows = read('docs/page-api.md').split('\n')
+  const rows = read('docs/page-events.md').split('\n')
   const missing = events.flatMap(({ name, fields }) => {
     const row = rows.find((line) => line.startsWith(`| \`${name}\` `))
     return row
