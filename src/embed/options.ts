@@ -24,7 +24,7 @@ export type Details = {
   privacyUrl?: string
   /** Address of the terms of use: https, or http on this machine. */
   termsUrl?: string
-  /** Words in place of the locale's, by the names of `src/ui/locales/en.ts`; as an attribute JSON. */
+  /** Words in place of the locale's, by the names of the docs' page on languages; as an attribute JSON. */
   words?: OwnWords | string
   /** How German addresses the visitor: Sie or du. Default `formal`. */
   register?: Register

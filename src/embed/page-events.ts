@@ -1,4 +1,4 @@
-// Defines the events that a page gets from its chat. docs/page-events.md says when each is dispatched.
+// Defines the events that a page gets from its chat. docs/page-api.md says when each is dispatched.
 
 import type { ChatEvents, Role, WireNote } from '../chat/index.ts'
 
