@@ -88,7 +88,7 @@ describe.each(tags)('the locale %s', (tag) => {
   })
 
   it('has a row in the docs', () => {
-    const docs = readFileSync(join(root, 'docs/languages.md'), 'utf8')
+    const docs = readFileSync(join(root, 'docs/appearance.md'), 'utf8')
     expect(docs.split('\n').filter((line) => line.startsWith(`| \`${tag}\``))).toHaveLength(1)
   })
 })
