@@ -5,11 +5,11 @@ import type { Feature, FormField, OwnWords, Register } from '../ui/index.ts'
 
 /** Options that the loader passes on as they are. The panel checks them: they change the presentation only, since the page is not trusted. */
 export type Details = {
-  /** Whom the visitor talks to, until the service names an agent. Up to 60 characters. */
+  /** The agent's name, in place of the one that the service gives; a person keeps their own. Up to 60 characters. */
   agentName?: string
   /** Address of that agent's picture. It loads by itself only from where the BFF allows. */
   avatar?: string
-  /** The text above the first message. Up to 500 characters. */
+  /** The greeting, in place of the agent's first message. Up to 500 characters. */
   greeting?: string
   /**
    * A text of the site's own, for instance on how long a chat is kept; or one for each language tag, of which the first is also for all
