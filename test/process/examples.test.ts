@@ -363,7 +363,7 @@ describe.skipIf(lacks('curl'))('the page on the API', () => {
 describe.skipIf(lacks('curl'))('every curl line of the README and of the docs', () => {
   /** Sections of which another test runs all blocks, on the machine that they need. */
   const RUN_ELSEWHERE: Readonly<Record<string, string>> = {
-    'docs/several-processes.md: How to set up two processes behind nginx': 'test/process/several.test.ts',
+    'docs/several-processes.md: Set up two processes behind nginx': 'test/process/several.test.ts',
   }
   const pages = readdirSync(join(root, 'docs'))
     .filter((name) => name.endsWith('.md'))
