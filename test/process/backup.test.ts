@@ -11,11 +11,7 @@ import { useFolder, visitor } from './starts.ts'
 
 const folder = useFolder()
 const postgres = usePostgres()
-const [copying = '', dumping = ''] = blocksOf(
-  'docs/operating.md',
-  'How to back up and restore the data',
-  'sh',
-)
+const [copying = '', dumping = ''] = blocksOf('docs/operating.md', 'Back up and restore', 'sh')
 const [dump = '', restore = ''] = dumping.trim().split('\n')
 
 const run = (code: string, env: Record<string, string> = {}) =>

@@ -91,11 +91,7 @@ describe.runIf(isLong)('the files of deploy/', () => {
     const second = await run(image, { ...settings, PORT: String(two) })
     expect([await first.status('/live'), await second.status('/live')]).toEqual([200, 200])
 
-    const [block = ''] = blocksOf(
-      'docs/several-processes.md',
-      'How to set up two processes behind nginx',
-      'nginx',
-    )
+    const [block = ''] = blocksOf('docs/several-processes.md', 'Set up two processes behind nginx', 'nginx')
     const proxy = await runNginx(
       front,
       block.replaceAll('4701', String(one)).replaceAll('4702', String(two)),

@@ -111,7 +111,7 @@ describe('the first minute', () => {
 
 describe('the page on language models', () => {
   it('shows an agent in 30 lines that calls its tool and answers', async () => {
-    const [code = ''] = blocks('docs/language-models.md', 'How to write an LLM agent in 30 lines', 'js')
+    const [code = ''] = blocks('docs/language-models.md', 'Give the model tools of your own', 'js')
     expect(code.trim().split('\n').length).toBeLessThanOrEqual(30)
     const standIn = await startStandIn([
       { calls: [{ name: 'order_status', input: '{"number":"7"}' }] },
@@ -124,18 +124,15 @@ describe('the page on language models', () => {
       writeFileSync(join(app, 'docs/orders.md'), '# Orders\n\nOrders leave us within a day.')
       symlinkSync(join(root, 'dist/foyer-server'), join(app, 'node_modules/foyer-server'))
       const turn = `{ trigger: 'message', text: 'Where is my order 7?', sessionId: 's', channel: 'WEBCHAT', userNumber: '', accountId: 'ws-1', projectId: 'PROJECT-1', connectorId: 'CON-1', environment: 'live', custom: {}, attributes: {}, history: [], memory: {}, signal: new AbortController().signal, sleep: (ms) => new Promise((done) => setTimeout(done, ms).unref()), addUsage: async () => 0 }`
+      writeFileSync(join(app, 'agent.mjs'), code.replace('http://localhost:11434/v1', standIn.url))
       writeFileSync(
-        join(app, 'agent.mjs'),
-        `${code.replace('http://localhost:11434/v1', standIn.url)}
+        join(app, 'ask.mjs'),
+        `import agent from './agent.mjs'
 for await (const act of agent.act(${turn})) if (act.type === 'text') process.stdout.write(act.text)
-await runtime.close()
 agent.close()
 `,
       )
-      const child = spawn(process.execPath, [...SHORT_LIVED, join(app, 'agent.mjs')], {
-        cwd: app,
-        env: { ...process.env, FOYER_CONNECTOR_TOKEN: 'a-connector-token' },
-      })
+      const child = spawn(process.execPath, [...SHORT_LIVED, 'ask.mjs'], { cwd: app })
       let output = ''
       for (const stream of [child.stdout, child.stderr])
         stream.on('data', (part) => {
@@ -169,7 +166,10 @@ function link(modules: string, names: readonly string[]): void {
 describe('the page on the BFF', () => {
   // As an app that has installed the packages would have them.
   const installed = ['express', 'fastify', 'hono', '@hono/node-server']
-  const examples = () => blocks('docs/bff.md', 'How to put it into your own server', 'js')
+  const examples = () =>
+    ['Express', 'Fastify', 'Hono', 'Node alone', 'Next', 'Workers'].flatMap((heading) =>
+      blocks('docs/own-server.md', heading, 'js'),
+    )
   let app: string
   beforeAll(() => {
     app = mkdtempSync(join(tmpdir(), 'foyer-bff-'))
@@ -352,7 +352,7 @@ describe.skipIf(lacks('curl'))('the page on the API', () => {
 describe.skipIf(lacks('curl'))('every curl line of the README and of the docs', () => {
   /** Sections of which another test runs all blocks, on the machine that they need. */
   const RUN_ELSEWHERE: Readonly<Record<string, string>> = {
-    'docs/several-processes.md: How to set up two processes behind nginx': 'test/process/several.test.ts',
+    'docs/several-processes.md: Set up two processes behind nginx': 'test/process/several.test.ts',
   }
   const pages = readdirSync(join(root, 'docs'))
     .filter((name) => name.endsWith('.md'))
@@ -417,8 +417,8 @@ describe.skipIf(lacks('curl'))('every curl line of the README and of the docs', 
   )
 })
 
-it('the page on the runtime has a server around an agent of one’s own', async () => {
-  const code = blocks('docs/runtime.md', 'A minimal agent', 'js').at(-1) ?? ''
+it('the page on own agents has a server around one', async () => {
+  const [code = ''] = blocks('docs/own-agent.md', 'Start it from a program', 'js')
   const app = mkdtempSync(join(tmpdir(), 'foyer-own-agent-'))
   mkdirSync(join(app, 'node_modules'))
   symlinkSync(join(root, 'dist/foyer-server'), join(app, 'node_modules/foyer-server'))
@@ -447,10 +447,10 @@ it('the page on the runtime has a server around an agent of one’s own', async 
 })
 
 it.skipIf(lacks('Python'))(
-  'the page on the runtime has an agent in Python, and starts a server with it',
+  'the page on own agents has one in Python, and starts a server with it',
   async () => {
-    const [agent = ''] = blocks('docs/runtime.md', 'A minimal agent', 'python')
-    const [code = ''] = blocks('docs/runtime.md', 'A minimal agent', 'sh')
+    const [agent = ''] = blocks('docs/own-agent.md', 'Write an agent in Python', 'python')
+    const [code = ''] = blocks('docs/own-agent.md', 'Write an agent in Python', 'sh')
     const agentPort = String(await freePort())
     const here = (text: string) => text.replace('8000', agentPort)
     const python = spawn('python3', ['-u', '-c', here(agent)], { stdio: 'ignore' })
@@ -474,6 +474,48 @@ it.skipIf(lacks('Python'))(
     }
   },
 )
+
+it('the page on handoffs has a desk in a terminal, which takes a visitor, answers and hands back', async () => {
+  const [code = ''] = blocks('docs/handoff.md', 'Build a desk', 'js')
+  const app = mkdtempSync(join(tmpdir(), 'foyer-desk-'))
+  mkdirSync(join(app, 'node_modules'))
+  symlinkSync(join(root, 'dist/foyer-server'), join(app, 'node_modules/foyer-server'))
+  writeFileSync(join(app, 'desk.mjs'), code)
+  const port = String(await freePort())
+  const child = spawn(process.execPath, [...SHORT_LIVED, 'desk.mjs'], {
+    cwd: app,
+    env: { ...process.env, ...OWN_SITE, FOYER_HANDOFF: 'on', PORT: port },
+  })
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  try {
+    await printed(child, /Ready: /)
+    const other = visitor(`http://localhost:${port}`)
+    await other.token(false)
+    const chat = await other.connect(await other.session(), 0)
+    const said = () => chat.events.map(({ payload }) => payload.text ?? '').join('')
+    chat.send('EVENT_TYPE_REQUEST_POLY_AGENT_JOIN')
+    const waits = printed(child, /Waiting: 1/)
+    chat.send('EVENT_TYPE_USER_MESSAGE', { text: 'I want to talk to a person' })
+    await waits
+    const taken = printed(child, /Visitor: /)
+    child.stdin.write('take\n')
+    await taken
+    child.stdin.write('Ada is here.\n')
+    await chat.until('answer of the person', () => said().includes('Ada is here.'))
+    const heard = printed(child, /Visitor: Thank you/)
+    chat.send('EVENT_TYPE_USER_MESSAGE', { text: 'Thank you' })
+    await heard
+    child.stdin.write('back\n')
+    await chat.until('the agent again', () =>
+      chat.events.some(({ type }) => type === 'EVENT_TYPE_LIVE_AGENT_LEFT'),
+    )
+    chat.socket.close()
+  } finally {
+    child.kill('SIGKILL')
+    await ended
+    rmSync(app, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+  }
+})
 
 /** Runs a command that starts a server, in an app that has installed it, until it is ready. */
 async function startAsTyped(code: string) {

@@ -63,11 +63,7 @@ withNginx(
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
       return String((server.address() as AddressInfo).port)
     }
-    const [block = ''] = blocksOf(
-      'docs/several-processes.md',
-      'How to set up two processes behind nginx',
-      'nginx',
-    )
+    const [block = ''] = blocksOf('docs/several-processes.md', 'Set up two processes behind nginx', 'nginx')
     const text = block
       .replaceAll('4701', await portOf(still))
       .replaceAll('4702', await portOf(lively))

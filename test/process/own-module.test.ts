@@ -39,11 +39,8 @@ describe('the files of the docs', () => {
   beforeAll(async () => {
     await new Promise<void>((resolve) => outside.listen(0, resolve))
     const origin = `http://localhost:${(outside.address() as AddressInfo).port}`
-    writeFileSync(folder.path('agent.mjs'), blocksOf('docs/runtime.md', 'A minimal agent', 'js')[1] ?? '')
-    writeFileSync(
-      folder.path('carrier.mjs'),
-      blocksOf('docs/runtime.md', 'How to write a carrier', 'js')[0] ?? '',
-    )
+    writeFileSync(folder.path('agent.mjs'), blocksOf('docs/own-agent.md', 'Write an agent', 'js')[1] ?? '')
+    writeFileSync(folder.path('carrier.mjs'), blocksOf('docs/phones.md', 'Write a carrier', 'js')[0] ?? '')
     const [port, textsPort, metricsPort] = [await freePort(), await freePort(), await freePort()]
     const env = {
       FOYER_AGENT: './agent.mjs',
@@ -70,11 +67,11 @@ describe('the files of the docs', () => {
   }
 
   it('are about 30 lines each, and the start says who answers and what the carrier does', () => {
-    for (const [heading, index] of [
-      ['A minimal agent', 1],
-      ['How to write a carrier', 0],
+    for (const [page, heading, index] of [
+      ['docs/own-agent.md', 'Write an agent', 1],
+      ['docs/phones.md', 'Write a carrier', 0],
     ] as const)
-      expect(blocksOf('docs/runtime.md', heading, 'js')[index]?.split('\n').length).toBeLessThanOrEqual(40)
+      expect(blocksOf(page, heading, 'js')[index]?.split('\n').length).toBeLessThanOrEqual(40)
     const said = server.output.join('')
     expect(said).toContain('It answers with: ./agent.mjs')
     expect(said).toContain('The carrier sends texts, and has no function call: calls fail')

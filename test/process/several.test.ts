@@ -27,7 +27,7 @@ import { root, visitor } from './starts.ts'
 import { until } from './until.ts'
 
 const PAGE = 'docs/several-processes.md'
-const HEADING = 'How to set up two processes behind nginx'
+const HEADING = 'Set up two processes behind nginx'
 /** What another process learns only by looking takes longer. */
 const BY_THE_BUS_MS = 4_000
 

@@ -10,8 +10,8 @@ import { blocksOf } from './docs.ts'
 import { root, useFolder, visitor } from './starts.ts'
 
 const PACKAGE = join(root, 'dist/foyer-server')
-const [dockerfile = ''] = blocksOf('docs/install.md', 'How to run it with Docker', 'dockerfile')
-const [unit = ''] = blocksOf('docs/install.md', 'How to run it as a systemd service', 'ini')
+const [dockerfile = ''] = blocksOf('docs/install.md', 'Start it by Docker', 'dockerfile')
+const [unit = ''] = blocksOf('docs/install.md', 'Start it by systemd', 'ini')
 
 const folder = useFolder()
 /** The folder as `npm install foyer-server` leaves it, with documents. */
