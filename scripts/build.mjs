@@ -81,6 +81,8 @@ async function bundle() {
     'panel',
     'frame',
     'demo',
+    'docs',
+    'docs-search',
     'webchat',
     'server',
   ])
@@ -90,7 +92,7 @@ async function bundle() {
   await copyTemplate(vite)
   // The packages do not contain the demo's modules.
   packServer(
-    ['loader', 'compat', 'place', 'attention', 'panel', 'frame', 'server'].flatMap(
+    ['loader', 'compat', 'place', 'attention', 'panel', 'frame', 'docs', 'docs-search', 'server'].flatMap(
       (mode) => modules[mode] ?? [],
     ),
   )
@@ -267,6 +269,7 @@ function packServer(modules) {
       writeFileSync(`${file}.br`, brotliCompressSync(readFileSync(file)))
     }
   cpSync(join(dist, 'demo'), join(folder, 'demo'), { recursive: true })
+  cpSync(join(dist, 'site'), join(folder, 'site'), { recursive: true })
   if (existsSync(join(root, 'docs'))) cpSync(join(root, 'docs'), join(folder, 'docs'), { recursive: true })
   const exports = {
     '.': entryOf('index', 'foyer-server'),
