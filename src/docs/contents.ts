@@ -34,7 +34,7 @@ export async function readContents(folder: string, language?: string): Promise<C
     ...readPage(readMarkdown(path), name, language),
     name: nameOf(name),
   }))
-  const rest = new Map(all.map((document) => [document.name, document]))
+  const rest = new Set(all)
   const lines = (await readFile(join(folder, CONTENTS), 'utf8').catch(() => '')).split('\n')
   const groups: Group[] = []
   const unknown: { line: number; name: string }[] = []
@@ -45,13 +45,12 @@ export async function readContents(folder: string, language?: string): Promise<C
       groups.push({ label: entry, documents: [] })
       continue
     }
-    const document = rest.get(nameOf(entry))
+    const document = all.find(({ name }) => name === nameOf(entry))
     if (!document) unknown.push({ line: index + 1, name: entry })
-    else groups.at(-1)?.documents.push(document)
-    // A line above the first label belongs to no group.
-    if (document && groups.length > 0) rest.delete(document.name)
+    // A line above the first label belongs to no group, and a second line to none either.
+    if (document && groups.length > 0 && rest.delete(document)) groups.at(-1)?.documents.push(document)
   }
-  for (const [label, documents] of byFolder([...rest.values()]))
+  for (const [label, documents] of byFolder([...rest]))
     groups.push({ label: label === '' && groups.length > 0 ? words.more : label, documents })
   const kept = groups.filter(({ documents }) => documents.length > 0)
   const documents = kept.flatMap((group) => group.documents)

@@ -32,6 +32,8 @@ export type AddressOf = (target: Target) => string
 
 /** HTML in a file is shown as text, never run; comments are not shown. */
 const markdown = new MarkdownIt({ html: true, linkify: false })
+// Browsers encode what is not: `createLinks` reads addresses as they were written.
+markdown.normalizeLink = markdown.normalizeLinkText = (address) => address
 export const escapeHtml = markdown.utils.escapeHtml
 const { rules } = markdown.renderer
 const isComment = (html: string) => html.startsWith('<!--') && html.endsWith('-->')
@@ -46,6 +48,9 @@ rules.html_inline = (tokens, at) => {
 rules.table_open = () => '<div class="table"><table>\n'
 rules.table_close = () => '</table></div>\n'
 
+/** A shorter text has too few words to tell its language. */
+const FEWEST_LETTERS = 200
+
 /** `language`: of a page that does not name its own in `lang:` of its front matter. */
 export function readPage(text: string, file: string, language?: string): Page {
   const { values, body, lines } = splitFrontMatter(text)
@@ -55,7 +60,8 @@ export function readPage(text: string, file: string, language?: string): Page {
   const named = [values.get('lang')?.[0], language].find(
     (tag) => tag && /^[a-z]{2,3}(-[a-z0-9]{2,8})*$/i.test(tag),
   )
-  const tag = named ?? languageOfText(body) ?? passages[0]?.language ?? 'en'
+  const told = body.length < FEWEST_LETTERS ? undefined : passages[0]?.language
+  const tag = named ?? languageOfText(body) ?? told ?? 'en'
   return {
     file,
     title: passages[0]?.title ?? (first?.heading || file.replace(/^.*\/|\.\w+$/g, '')),

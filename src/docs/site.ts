@@ -59,8 +59,7 @@ export async function drawSite({ folder, origin, title, language }: SiteOptions)
   const shell: Shell = { contents, home, pageOf, title: title ?? home.title, origin: withSlash(origin) }
   const flaws = contents.unknown.map(({ line, name }) => `${CONTENTS}:${line}: there is no page ${name}`)
   const find = createLinks(folder, documents)
-  const texts = createOutputs<string>(flaws)
-  const copies = createOutputs<string>(flaws, texts.has)
+  const { texts, copies, take, write, copy } = createOutputs(flaws)
 
   for (const document of documents) {
     const page = pageOf(document)
@@ -78,19 +77,19 @@ export async function drawSite({ folder, origin, title, language }: SiteOptions)
       const hash = found.anchor && `#${encodeURIComponent(found.anchor)}`
       if (found.kind === 'document')
         return (found.document === document && hash) || addressFrom(page, pageOf(found.document)) + hash
-      copies.put(found.file, join(folder, found.file))
+      copy(found.file, join(folder, found.file))
       return addressFrom(page, found.file) + hash
     })
-    texts.put(page, drawShell(shell, document, html, pictureOrigins))
-    texts.put(document.file, document.body)
+    write(page, drawShell(shell, document, html, pictureOrigins))
+    write(document.file, document.body)
   }
-  texts.put('site/search.html', drawSearchPage(shell))
-  texts.put('site/index.js', searchIndex(shell))
-  texts.put('llms.txt', drawIndex(shell))
-  texts.put('llms-full.txt', drawFullText(shell))
-  if (shell.origin) texts.put('sitemap.xml', drawSitemap(shell))
-  for (const name of ASSETS) copies.reserve(`site/${name}`)
-  return { texts: texts.all, copies: copies.all, pages: documents.length, flaws }
+  write('site/search.html', drawSearchPage(shell))
+  write('site/index.js', searchIndex(shell))
+  write('llms.txt', drawIndex(shell))
+  write('llms-full.txt', drawFullText(shell))
+  if (shell.origin) write('sitemap.xml', drawSitemap(shell))
+  for (const name of ASSETS) take(`site/${name}`)
+  return { texts, copies, pages: documents.length, flaws }
 }
 
 /** Writes a site into a folder that is new or empty, or that holds an earlier site. `assets`: the folder of the built `ASSETS`. */
@@ -120,22 +119,22 @@ export async function writeSite(
 }
 
 /** Files of the site by their paths. Two that differ in case alone are one on many disks. */
-function createOutputs<T>(flaws: string[], isTaken: (path: string) => boolean = () => false) {
-  const all = new Map<string, T>()
-  const taken = new Map<string, string>()
-  const has = (path: string) => taken.has(path.toLowerCase())
+function createOutputs(flaws: string[]) {
+  const texts = new Map<string, string>()
+  const copies = new Map<string, string>()
+  const taken = new Set<string>()
+  function take(path: string): boolean {
+    const key = path.toLowerCase()
+    if (taken.has(key)) flaws.push(`${path}: two files of the site have this name`)
+    return !taken.has(key) && taken.add(key).has(key)
+  }
   return {
-    all: all as ReadonlyMap<string, T>,
-    has,
-    put(path: string, what: T): void {
-      if (all.has(path) && all.get(path) === what) return
-      if (has(path) || isTaken(path)) return void flaws.push(`${path}: two files of the site have this name`)
-      taken.set(path.toLowerCase(), path)
-      all.set(path, what)
-    },
-    reserve(path: string): void {
-      if (has(path) || isTaken(path)) flaws.push(`${path}: two files of the site have this name`)
-    },
+    texts,
+    copies,
+    take,
+    write: (path: string, text: string) => void (take(path) && texts.set(path, text)),
+    /** A file may be asked for more than once. */
+    copy: (path: string, from: string) => void (copies.has(path) || (take(path) && copies.set(path, from))),
   }
 }
 

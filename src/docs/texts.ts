@@ -1,11 +1,17 @@
 // Draws the files of a site that programs read: the index of its search, `llms.txt`, and the map for search engines.
 
-import { plainText } from '../agents/index.ts'
+import { type Passage, plainText } from '../agents/index.ts'
 import { addressFrom } from './addresses.ts'
 import { escapeHtml, firstSentence } from './page.ts'
 import type { Shell } from './shell.ts'
 import type { Entry } from './site/search.ts'
 import { words } from './words.ts'
+
+/** The words of a block, without the marks of fences and tables. */
+function searchable({ kind, source }: Passage['blocks'][number]): string {
+  if (kind === 'code') return source.replace(/^\s*(```|~~~).*$/gm, '').trim()
+  return plainText(kind === 'table' ? source.replace(/^[\s|:-]+$/gm, '').replaceAll('|', ' ') : source)
+}
 
 /** A script, since a page that is opened from a disk may load no JSON. */
 export function searchIndex({ contents, pageOf }: Shell): string {
@@ -14,7 +20,7 @@ export function searchIndex({ contents, pageOf }: Shell): string {
       title,
       heading,
       address: addressFrom('', pageOf(document)) + (slug && `#${encodeURIComponent(slug)}`),
-      text: blocks.map(({ kind, source }) => (kind === 'code' ? source : plainText(source))).join('\n'),
+      text: blocks.map(searchable).join('\n'),
     })),
   )
   return `globalThis.foyerDocs = ${JSON.stringify(entries)}\n`

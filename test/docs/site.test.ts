@@ -91,7 +91,7 @@ describe('a site', () => {
       "content=\"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: https://pictures.example.com;",
     )
     const home = await page('index.html')
-    expect(home).not.toMatch(/<script(?! src)|<img|\son\w+=|\sstyle=|javascript:x\(\)"/)
+    expect(home).not.toMatch(/<script(?! src)|<img|<[^>]*\s(?:on\w+|style)=|="javascript:/)
     expect(home).toContain('&lt;script&gt;')
   })
 
@@ -186,7 +186,7 @@ describe('links', () => {
       'a.md:1: ../secret.txt leads out of the folder',
       'a.md:1: link.txt leads out of the folder',
       'a.md:1: .env is hidden',
-      'a.md:1: /../secret.txt leads out of the folder',
+      'a.md:1: there is no file secret.txt',
       'a.md:1: x/%2e%2e/%2e%2e/secret.txt leads out of the folder',
       'a.md:1: there is no page link.md',
       'a.md:1: out/secret.txt leads out of the folder',
@@ -195,12 +195,13 @@ describe('links', () => {
 
   it('cannot be true where two files of the site would have one name', async () => {
     put('a.md', '# A')
-    put('a.markdown', '# A')
+    put('b.md', '# B')
+    put('b.markdown', '# B')
     put('site/search.md', '# Search')
     put('llms.md', '[the texts](llms.txt)')
     put('llms.txt', '')
     expect((await flaws()).map((flaw) => flaw.split(':')[0]).sort()).toEqual([
-      'a.html',
+      'b.html',
       'llms.txt',
       'site/search.html',
     ])
