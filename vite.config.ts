@@ -229,6 +229,8 @@ const modes: Readonly<Record<string, UserConfig>> = {
           carriers: at('src/carriers/index.ts'),
           index: at('src/cli/package.ts'),
           cli: at('src/cli/main.ts'),
+          // For the build, which draws our own docs.
+          'docs-site': at('src/docs/index.ts'),
         },
         external: (id, importer) => /^[^./]/.test(id) && !isBundled(id, importer),
         output: {

@@ -58,6 +58,7 @@ export async function buildIfStale() {
   return !isFresh
 }
 
+/** Builds everything. Returns what is wrong with the links of the docs, one line each. */
 export async function build() {
   rmSync(dist, { recursive: true, force: true })
   mkdirSync(dist)
@@ -65,7 +66,9 @@ export async function build() {
   await Promise.all([emitTypes(), bundle()])
   for (const name of /** @type {const} */ (['foyer-webchat', 'foyer-server']))
     gatherTypes(declarations, join(dist, name, 'types'), typesOf(name))
+  const flaws = await drawDocs()
   writeFileSync(stamp, new Date().toISOString())
+  return flaws
 }
 
 async function bundle() {
@@ -163,7 +166,8 @@ function writePackage(folder, fields, modules) {
   const shared = { version, license, homepage, repository, bugs, keywords, type: 'module' }
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify({ ...shared, ...fields }, null, 2)}\n`)
   for (const name of ['LICENSE', 'CHANGELOG.md']) cpSync(join(root, name), join(folder, name))
-  cpSync(join(root, 'packages', basename(folder), 'README.md'), join(folder, 'README.md'))
+  const about = join(root, 'packages', basename(folder))
+  for (const name of ['README.md', 'AGENTS.md']) cpSync(join(about, name), join(folder, name))
   writeFileSync(join(folder, 'THIRD-PARTY-NOTICES'), writeNotices(noticesOf(modules, root)))
 }
 
@@ -196,6 +200,25 @@ const entryOf = (name, entry) => ({
   default: `./${name}.js`,
 })
 
+/** Draws the docs as a site, and puts their index for language models beside the docs of the package. Returns their flaws. */
+async function drawDocs() {
+  const folder = join(root, 'docs')
+  const server = join(dist, 'foyer-server')
+  /** @type {typeof import('../src/docs/index.ts')} */
+  const { drawSite, writeSite } = await import(
+    `${pathToFileURL(join(server, 'docs-site.js')).href}?${Date.now()}`
+  )
+  const site = await drawSite({ folder, title: 'Foyer' })
+  const pages = site.texts.get('llms.txt')?.replaceAll('](', '](docs/')
+  writeFileSync(
+    join(server, 'llms.txt'),
+    `${pages}\n## For coding assistants\n\n- [AGENTS.md](AGENTS.md): how to install and run Foyer, and mistakes to avoid\n`,
+  )
+  if (site.flaws.length === 0)
+    await writeSite(site, { folder, out: join(dist, 'docs'), assets: join(server, 'site') })
+  return site.flaws.map((flaw) => `docs/${flaw}`)
+}
+
 /** @param {readonly string[]} modules */
 function packWebchat(modules) {
   const exports = {
@@ -221,7 +244,7 @@ function packWebchat(modules) {
   }
   const folder = join(dist, 'foyer-webchat')
   writePackage(folder, fields, modules)
-  for (const name of ['options.schema.json', 'custom-elements.json'])
+  for (const name of ['options.schema.json', 'custom-elements.json', 'llms.txt'])
     cpSync(join(root, 'packages/foyer-webchat', name), join(folder, name))
 }
 
@@ -328,7 +351,9 @@ export function copyWorker(folder, tree = root) {
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  await build()
+  const flaws = await build()
   for (const [name, bytes] of Object.entries(sizes()))
     console.log(`${String(bytes).padStart(7)} B gzip  ${name}`)
+  for (const flaw of flaws) console.error(flaw)
+  if (flaws.length > 0) process.exitCode = 1
 }
