@@ -151,7 +151,7 @@ const LEFT_ALONE = ['@vite-ignore', 'webpackIgnore: true', 'turbopackIgnore: tru
  * @param {string} text
  */
 const foreignScripts = (page, text) =>
-  [...text.matchAll(/\bnpm (?:start|test|run \S+)/g)].map(
+  [...text.matchAll(/\bnpm (?:start|test|run [\w:-]+)/g)].map(
     ([command]) => `${page} tells of ${command}, which the package does not have`,
   )
 

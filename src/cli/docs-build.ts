@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util'
 import { drawSite, writeSite } from '../docs/index.ts'
 import { StartError } from './start-error.ts'
 
-export const DOCS_HELP = `foyer-server docs build <folder> <out> [options]
+const DOCS_HELP = `foyer-server docs build <folder> <out> [options]
 
 Writes the Markdown files of <folder> as a static site into <out>, which has to be new or empty, or to hold an earlier site.
 A link to a page, a heading or a file that does not exist fails the command, and nothing is written.

@@ -113,9 +113,10 @@ function headingsOf(tokens: readonly Token[]): { token: Token; heading: string; 
 
 const LONGEST_SENTENCE = 240
 
-/** The first sentence of the prose, as plain text; empty for a page without prose. */
-export function firstSentence({ passages }: Page): string {
-  const block = passages.flatMap(({ blocks }) => blocks).find(({ kind }) => kind === 'prose')
+/** The first sentence below the title, as plain text; empty for a page that begins with something else. */
+export function firstSentence({ passages, title }: Page): string {
+  const opening = passages.find(({ heading }) => heading === title)
+  const block = opening?.blocks.find(({ kind }) => kind === 'prose')
   const prose = plainText(block?.source ?? '')
   const sentence = /^.+?(?:[.!?](?=\s|$)|[。！？])/su.exec(prose)?.[0] ?? prose
   return shortened(sentence, LONGEST_SENTENCE)
