@@ -32,8 +32,9 @@ export type AddressOf = (target: Target) => string
 
 /** HTML in a file is shown as text, never run; comments are not shown. */
 const markdown = new MarkdownIt({ html: true, linkify: false })
-// Browsers encode what is not: `createLinks` reads addresses as they were written.
-markdown.normalizeLink = markdown.normalizeLinkText = (address) => address
+// Browsers leave out control characters, also those within the name of a scheme, and encode the rest themselves.
+markdown.normalizeLink = (address) => address.replace(/[\p{Cc} ]/gu, encodeURIComponent)
+markdown.normalizeLinkText = (address) => address
 export const escapeHtml = markdown.utils.escapeHtml
 const { rules } = markdown.renderer
 const isComment = (html: string) => html.startsWith('<!--') && html.endsWith('-->')

@@ -208,6 +208,14 @@ describe('links', () => {
   })
 })
 
+it('a link runs no script, however its scheme is written', async () => {
+  put('a.md', '[a](javascript:x()) [b](<java&#9;script:x()>) [c](&#106;avascript:x()) ![e](data:text/html,x)')
+  const { texts, flaws } = await draw()
+  for (const to of linksIn(main(texts.get('index.html') ?? '')))
+    expect(to).not.toMatch(/^[^%]*script:|^data:/)
+  expect(flaws).toHaveLength(1)
+})
+
 describe('a written site', () => {
   const write = async (out: string) => writeSite(await draw(), { folder, out, assets })
 
