@@ -35,6 +35,7 @@ export async function readContents(folder: string, language?: string): Promise<C
     name: nameOf(name),
   }))
   const rest = new Set(all)
+  const byName = new Map(all.map((document) => [document.name, document]))
   const lines = (await readFile(join(folder, CONTENTS), 'utf8').catch(() => '')).split('\n')
   const groups: Group[] = []
   const unknown: { line: number; name: string }[] = []
@@ -45,7 +46,7 @@ export async function readContents(folder: string, language?: string): Promise<C
       groups.push({ label: entry, documents: [] })
       continue
     }
-    const document = all.find(({ name }) => name === nameOf(entry))
+    const document = byName.get(nameOf(entry))
     if (!document) unknown.push({ line: index + 1, name: entry })
     // A line above the first label belongs to no group, and a second line to none either.
     if (document && groups.length > 0 && rest.delete(document)) groups.at(-1)?.documents.push(document)

@@ -21,7 +21,7 @@ export type Page = {
   passages: readonly Passage[]
   /** The headings of the second level, with their anchors. */
   sections: readonly { heading: string; slug: string }[]
-  /** The anchors of all headings. */
+  /** The anchors of all headings, and those that the page sets itself. */
   anchors: ReadonlySet<string>
 }
 
@@ -30,7 +30,7 @@ export type Target = { to: string; line: number; isPicture: boolean }
 /** The address to write for a target. */
 export type AddressOf = (target: Target) => string
 
-/** HTML in a file is shown as text, never run; comments are not shown. */
+/** HTML in a file is shown as text, never run; but for line breaks, anchors and comments. */
 const markdown = new MarkdownIt({ html: true, linkify: false })
 // Browsers leave out control characters, also those within the name of a scheme, and encode the rest themselves.
 markdown.normalizeLink = (address) => address.replace(/[\p{Cc} ]/gu, encodeURIComponent)
@@ -38,13 +38,24 @@ markdown.normalizeLinkText = (address) => address
 export const escapeHtml = markdown.utils.escapeHtml
 const { rules } = markdown.renderer
 const isComment = (html: string) => html.startsWith('<!--') && html.endsWith('-->')
+const isBreak = (html: string) => /^<br\s*\/?>$/i.test(html)
+/** `<a id="prices"></a>`, which pages have whose headings changed their words. */
+const ANCHOR = /^<a\s+(?:id|name)=(["']?)([^"'<>\s]+)\1\s*>/i
 rules.html_block = (tokens, at) => {
   const html = tokens[at]?.content.trim() ?? ''
-  return isComment(html) ? '' : `<p>${escapeHtml(html)}</p>\n`
+  if (isComment(html)) return ''
+  return `<p>${drawHtml(tokens[at]) ?? escapeHtml(html)}</p>\n`
 }
 rules.html_inline = (tokens, at) => {
   const html = tokens[at]?.content ?? ''
-  return isComment(html) ? '' : escapeHtml(html)
+  if (isComment(html)) return ''
+  return isBreak(html) ? '<br>' : (drawHtml(tokens[at]) ?? escapeHtml(html))
+}
+/** The anchor that `readTokens` found in a piece of HTML; empty for its end. */
+const drawHtml = (token: Token | undefined): string | undefined => {
+  const anchor: unknown = token?.meta?.anchor
+  if (typeof anchor !== 'string') return undefined
+  return anchor && `<a id="${escapeHtml(anchor)}"></a>`
 }
 rules.table_open = () => '<div class="table"><table>\n'
 rules.table_close = () => '</table></div>\n'
@@ -56,7 +67,7 @@ const FEWEST_LETTERS = 200
 export function readPage(text: string, file: string, language?: string): Page {
   const { values, body, lines } = splitFrontMatter(text)
   const passages = readPassages(text, file)
-  const headings = headingsOf(markdown.parse(body, {}))
+  const { headings, anchors } = readTokens(body)
   const [first] = headings
   const named = [values.get('lang')?.[0], language].find(
     (tag) => tag && /^[a-z]{2,3}(-[a-z0-9]{2,8})*$/i.test(tag),
@@ -72,14 +83,14 @@ export function readPage(text: string, file: string, language?: string): Page {
     linesBefore: lines,
     passages,
     sections: headings.flatMap(({ token, heading, slug }) => (token.tag === 'h2' ? { heading, slug } : [])),
-    anchors: new Set(headings.map(({ slug }) => slug)),
+    anchors,
   }
 }
 
 /** Draws the page. Cells get classes for their sides, since the page's policy allows no `style`. */
 export function drawPage(page: Page, addressOf: AddressOf): string {
-  const tokens = markdown.parse(page.body, {})
-  for (const { token, slug } of headingsOf(tokens)) token.attrSet('id', slug)
+  const { tokens, headings } = readTokens(page.body)
+  for (const { token, slug } of headings) token.attrSet('id', slug)
   let line = 0
   for (const token of tokens) {
     const side = /text-align:(right|center)/.exec(String(token.attrGet('style') ?? ''))?.[1]
@@ -97,6 +108,30 @@ export function drawPage(page: Page, addressOf: AddressOf): string {
     }
   }
   return markdown.renderer.render(tokens, markdown.options, {})
+}
+
+/** Parses a page, and marks the anchors in its HTML. The first of several with one name counts, and a heading before all. */
+function readTokens(body: string) {
+  const tokens = markdown.parse(body, {})
+  const headings = headingsOf(tokens)
+  const anchors = new Set(headings.map(({ slug }) => slug))
+  for (const token of tokens) {
+    let open = 0
+    for (const each of token.type === 'html_block' ? [token] : (token.children ?? [])) {
+      const [tag = '', , name = ''] = ANCHOR.exec(each.content) ?? []
+      const rest = each.content.slice(tag.length).trim()
+      const begins = each.type === 'html_inline' ? rest === '' : /^<\/a>$/i.test(rest)
+      if (tag && /^html_/.test(each.type) && begins) {
+        each.meta = { anchor: anchors.has(name) ? '' : name }
+        anchors.add(name)
+        if (each.type === 'html_inline') open++
+      } else if (each.type === 'html_inline' && open > 0 && /^<\/a>$/i.test(each.content)) {
+        each.meta = { anchor: '' }
+        open--
+      }
+    }
+  }
+  return { tokens, headings, anchors }
 }
 
 /** The headings that passages begin with, with the anchors that the guide links to. */

@@ -37,7 +37,8 @@ export type Site = {
   flaws: readonly string[]
 }
 
-const MOST_DOCUMENTS = 10_000
+/** Each page lists all of them. */
+const MOST_DOCUMENTS = 1_000
 const MOST_TEXT = 200 * 1024 * 1024
 /** What the build ships for a site's pages. */
 export const ASSETS = ['page.js', 'search.js', 'site.css'] as const
@@ -51,10 +52,8 @@ export async function drawSite({ folder, origin, title, language }: SiteOptions)
   const { documents, home } = contents
   if (!home) throw new DocsError(`There is no Markdown file in ${folder}.`)
   const size = documents.reduce((sum, { body }) => sum + body.length, 0)
-  if (documents.length >= MOST_DOCUMENTS || size > MOST_TEXT)
-    throw new DocsError(
-      `${folder} has more than ${MOST_DOCUMENTS - 1} documents, or more than 200 MB of them.`,
-    )
+  if (documents.length > MOST_DOCUMENTS || size > MOST_TEXT)
+    throw new DocsError(`${folder} has more than ${MOST_DOCUMENTS} documents, or more than 200 MB of them.`)
   const pageOf = (document: Document) => htmlOf(document, contents)
   const shell: Shell = { contents, home, pageOf, title: title ?? home.title, origin: withSlash(origin) }
   const flaws = contents.unknown.map(({ line, name }) => `${CONTENTS}:${line}: there is no page ${name}`)

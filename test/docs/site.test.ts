@@ -151,6 +151,18 @@ describe('links', () => {
     expect([...copies.keys()]).toEqual(['guide/data.csv'])
   })
 
+  it('lead to anchors that a page sets itself, of which no other HTML is left', async () => {
+    put(
+      'a.md',
+      '# A\n\n<a id="old-name"></a>\n\n## <a name="older"></a>New<br>name\n\n<a id="x" onclick="y()">z</a> <a id="a"></a>\n\n[1](#old-name) [2](#older) [3](#new-name) [4](#a)\n',
+    )
+    const html = main(await page('index.html'))
+    expect(html).toContain('<a id="old-name"></a>')
+    expect(html).toContain('<a id="older"></a>New<br>name</h2>')
+    expect(html).toContain('&lt;a id=&quot;x&quot; onclick=&quot;y()&quot;&gt;z&lt;/a&gt;')
+    expect(html.match(/ id="a"/g)).toHaveLength(1)
+  })
+
   it('that lead nowhere are told with their file and line', async () => {
     put(
       'a.md',
@@ -241,6 +253,11 @@ describe('a written site', () => {
       await expect(write(join(root, out))).rejects.toThrow(/^The site cannot stand in|is not empty/)
     expect(existsSync(join(root, 'other/mine.txt'))).toBe(true)
     expect(existsSync(join(folder, 'a.md'))).toBe(true)
+  })
+
+  it('has so many documents at most, since each page lists all', async () => {
+    for (let count = 0; count <= 1_000; count++) put(`${count}.md`, '')
+    await expect(draw()).rejects.toThrow(/has more than 1000 documents/)
   })
 
   it('needs a folder with a document in it', async () => {

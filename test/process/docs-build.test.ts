@@ -27,7 +27,7 @@ function put(path: string, text: string): void {
 
 it('docs build writes a folder as a site, once each link leads somewhere', () => {
   put('docs/README.md', '# Larkspur\n\nWe mend bicycles. See [prices](prices.md#tyre).\n')
-  put('docs/prices.md', '# Prices\n\n## Tyres\n\nA tyre costs 20.\n')
+  put('docs/prices.md', '# Prices\n\nA tyre costs 20.\n\n## Tyres\n\nThey are black.\n')
   expect(build('docs', 'site')).toEqual({
     status: 1,
     stdout: '',
