@@ -209,10 +209,12 @@ async function drawDocs() {
     `${pathToFileURL(join(server, 'docs-site.js')).href}?${Date.now()}`
   )
   const site = await drawSite({ folder, title: 'Foyer' })
-  const pages = site.texts.get('llms.txt')?.replaceAll('](', '](docs/')
+  const pages = (site.texts.get('llms.txt') ?? '').replaceAll('](', '](docs/')
+  const { name, description } = JSON.parse(readFileSync(join(server, 'package.json'), 'utf8'))
+  const start = '## Start\n\n- [AGENTS.md](AGENTS.md): how to install and run Foyer, and mistakes to avoid\n'
   writeFileSync(
     join(server, 'llms.txt'),
-    `${pages}\n## For coding assistants\n\n- [AGENTS.md](AGENTS.md): how to install and run Foyer, and mistakes to avoid\n`,
+    `# ${name}\n\n> ${description}\n\n${start}${pages.slice(pages.indexOf('\n## '))}`,
   )
   if (site.flaws.length === 0)
     await writeSite(site, { folder, out: join(dist, 'docs'), assets: join(server, 'site') })
