@@ -55,14 +55,14 @@ const browser: UserConfig = {
 /** One classic script. `name`: of the variable that would hold its exports. */
 const classicScript = (
   entry: string,
-  { folder, file, name }: { folder: string; file: string; name: string },
+  { folder, file, name, css }: { folder: string; file: string; name: string; css?: string },
 ): UserConfig => ({
   ...browser,
   build: {
     ...browser.build,
     outDir: at(folder),
     // A library, so that nothing of Vite's own gets into it.
-    lib: { entry: at(entry), formats: ['iife'], name, fileName: () => file },
+    lib: { entry: at(entry), formats: ['iife'], name, fileName: () => file, cssFileName: css },
   },
 })
 
@@ -145,6 +145,13 @@ const modes: Readonly<Record<string, UserConfig>> = {
       },
     },
   },
+  /** What the pages of a static site of documents load, and their search. */
+  docs: classicScript('src/docs/site/site.ts', {
+    ...{ folder: 'dist/site', file: 'page.js', name: 'foyerDocsPage', css: 'site' },
+  }),
+  'docs-search': classicScript('src/docs/site/search-page.ts', {
+    ...{ folder: 'dist/site', file: 'search.js', name: 'foyerDocsSearch' },
+  }),
   /** Run by the build alone: it writes what the frame's page shows first. */
   first: {
     ...browser,
@@ -222,6 +229,8 @@ const modes: Readonly<Record<string, UserConfig>> = {
           carriers: at('src/carriers/index.ts'),
           index: at('src/cli/package.ts'),
           cli: at('src/cli/main.ts'),
+          // For the build, which draws our own docs.
+          'docs-site': at('src/docs/index.ts'),
         },
         external: (id, importer) => /^[^./]/.test(id) && !isBundled(id, importer),
         output: {

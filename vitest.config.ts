@@ -38,7 +38,7 @@ export default defineConfig({
           name: 'unit',
           environment: 'node',
           include: [
-            'test/{markdown,protocol,api,client,chat,bff,agents,carriers,runtime,cli,structure,scripts}/**/*.test.ts',
+            'test/{markdown,protocol,api,client,chat,bff,agents,docs,carriers,runtime,cli,structure,scripts}/**/*.test.ts',
           ],
           exclude: MOCKING,
           // A third of the work was to start a process for each file and to import the same modules anew.

@@ -59,6 +59,7 @@ export async function buildIfStale() {
   return !isFresh
 }
 
+/** Builds everything. Returns what is wrong with the links of the docs, one line each. */
 export async function build() {
   rmSync(dist, { recursive: true, force: true })
   mkdirSync(dist)
@@ -66,7 +67,9 @@ export async function build() {
   await Promise.all([emitTypes(), bundle()])
   for (const [entry, { source }] of Object.entries(ENTRIES))
     await bundleTypes(join(emitted, source.replace(/\.ts$/, '.d.ts')), join(dist, typesOf(entry)))
+  const flaws = await drawDocs()
   writeFileSync(stamp, new Date().toISOString())
+  return flaws
 }
 
 async function bundle() {
@@ -82,6 +85,8 @@ async function bundle() {
     'panel',
     'frame',
     'demo',
+    'docs',
+    'docs-search',
     'webchat',
     'server',
   ])
@@ -91,7 +96,7 @@ async function bundle() {
   await copyTemplate(vite)
   // The packages do not contain the demo's modules.
   packServer(
-    ['loader', 'compat', 'place', 'attention', 'panel', 'frame', 'server'].flatMap(
+    ['loader', 'compat', 'place', 'attention', 'panel', 'frame', 'docs', 'docs-search', 'server'].flatMap(
       (mode) => modules[mode] ?? [],
     ),
   )
@@ -162,7 +167,8 @@ function writePackage(folder, fields, modules) {
   const shared = { version, license, homepage, repository, bugs, keywords, type: 'module' }
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify({ ...shared, ...fields }, null, 2)}\n`)
   for (const name of ['LICENSE', 'CHANGELOG.md']) cpSync(join(root, name), join(folder, name))
-  cpSync(join(root, 'packages', basename(folder), 'README.md'), join(folder, 'README.md'))
+  const about = join(root, 'packages', basename(folder))
+  for (const name of ['README.md', 'AGENTS.md']) cpSync(join(about, name), join(folder, name))
   const notices = noticesOf(modules, root)
   writeFileSync(join(folder, 'THIRD-PARTY-NOTICES'), writeNotices(notices))
   const self = { name: basename(folder), version, licence: license }
@@ -187,6 +193,27 @@ const typesOf = (entry) => {
 
 /** The files of a package entry. @param {string} module */
 const entryOf = (module) => ({ types: `./types/${module}.d.ts`, default: `./${module}.js` })
+
+/** Draws the docs as a site, and puts their index for language models beside the docs of the package. Returns their flaws. */
+async function drawDocs() {
+  const folder = join(root, 'docs')
+  const server = join(dist, 'foyer-server')
+  /** @type {typeof import('../src/docs/index.ts')} */
+  const { drawSite, writeSite } = await import(
+    `${pathToFileURL(join(server, 'docs-site.js')).href}?${Date.now()}`
+  )
+  const site = await drawSite({ folder, title: 'Foyer' })
+  const pages = (site.texts.get('llms.txt') ?? '').replaceAll('](', '](docs/')
+  const { name, description } = JSON.parse(readFileSync(join(server, 'package.json'), 'utf8'))
+  const start = '## Start\n\n- [AGENTS.md](AGENTS.md): how to install and run Foyer, and mistakes to avoid\n'
+  writeFileSync(
+    join(server, 'llms.txt'),
+    `# ${name}\n\n> ${description}\n\n${start}${pages.slice(pages.indexOf('\n## '))}`,
+  )
+  if (site.flaws.length === 0)
+    await writeSite(site, { folder, out: join(dist, 'docs'), assets: join(server, 'site') })
+  return site.flaws.map((flaw) => `docs/${flaw}`)
+}
 
 /** @param {readonly string[]} modules */
 function packWebchat(modules) {
@@ -213,7 +240,7 @@ function packWebchat(modules) {
   }
   const folder = join(dist, 'foyer-webchat')
   writePackage(folder, fields, modules)
-  for (const name of ['options.schema.json', 'custom-elements.json'])
+  for (const name of ['options.schema.json', 'custom-elements.json', 'llms.txt'])
     cpSync(join(root, 'packages/foyer-webchat', name), join(folder, name))
 }
 
@@ -266,6 +293,7 @@ function packServer(modules) {
   const { path, integrity } = pinnedScript()
   const shown = readFileSync(page, 'utf8').replaceAll('{{path}}', path).replaceAll('{{integrity}}', integrity)
   writeFileSync(page, shown)
+  cpSync(join(dist, 'site'), join(folder, 'site'), { recursive: true })
   if (existsSync(join(root, 'docs'))) cpSync(join(root, 'docs'), join(folder, 'docs'), { recursive: true })
   const exports = {
     '.': entryOf('index'),
@@ -330,7 +358,9 @@ export function copyWorker(folder, tree = root) {
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  await build()
+  const flaws = await build()
   for (const [name, bytes] of Object.entries(sizes()))
     console.log(`${String(bytes).padStart(7)} B gzip  ${name}`)
+  for (const flaw of flaws) console.error(flaw)
+  if (flaws.length > 0) process.exitCode = 1
 }

@@ -78,7 +78,7 @@ const checked = Promise.all([
 const { build, sizes } = await import('./build.mjs')
 const { flawsOf, pack } = await import('./packages.mjs')
 try {
-  await build()
+  for (const flaw of await build()) fail(`docs: ${flaw}`)
 } catch (error) {
   console.error(error)
   await checked

@@ -41,7 +41,7 @@ export async function flawsOf(path, root) {
     .map((file) => file.slice(base.length))
     .sort()
   for (const file of files)
-    if (/\.(js|ts|json|md)$/.test(file)) texts[file] = packed.readFile(`${base}${file}`)
+    if (/\.(js|ts|json|md|txt)$/.test(file)) texts[file] = packed.readFile(`${base}${file}`)
   const fields = JSON.parse(texts['package.json'] ?? '{}')
   const [linted, types, compiled] = await Promise.all([
     publint({ pack: { tarball: Uint8Array.from(tarball).buffer } }),
@@ -53,7 +53,7 @@ export async function flawsOf(path, root) {
     ...typeProblems(types),
     ...compiled.map((line) => `types: ${line}`),
     ...deadLinks(texts, files),
-    ...foreignScripts(texts['README.md'] ?? ''),
+    ...['README.md', 'AGENTS.md'].flatMap((page) => foreignScripts(page, texts[page] ?? '')),
     // Node runs the others as they are.
     ...(fields.engines ? [] : hiddenImports(texts)),
   ]
@@ -130,7 +130,7 @@ async function compile(texts, { name, exports, engines, dependencies = {}, peerD
  */
 function deadLinks(texts, files) {
   return Object.entries(texts).flatMap(([page, text]) => {
-    if (!page.endsWith('.md')) return []
+    if (!page.endsWith('.md') && page !== 'llms.txt') return []
     const links = [...text.matchAll(/\]\(([^)\s]+)|\b(?:src|href)="([^"]+)"/g)].map(
       ([, one, other]) => one ?? other ?? '',
     )
@@ -147,11 +147,12 @@ const LEFT_ALONE = ['@vite-ignore', 'webpackIgnore: true', 'turbopackIgnore: tru
 
 /**
  * Scripts of the repository, which who installed the package cannot run.
- * @param {string} readme
+ * @param {string} page
+ * @param {string} text
  */
-const foreignScripts = (readme) =>
-  [...readme.matchAll(/\bnpm (?:start|test|run \S+)/g)].map(
-    ([command]) => `README.md tells of ${command}, which the package does not have`,
+const foreignScripts = (page, text) =>
+  [...text.matchAll(/\bnpm (?:start|test|run [\w:-]+)/g)].map(
+    ([command]) => `${page} tells of ${command}, which the package does not have`,
   )
 
 /**

@@ -3,7 +3,7 @@
 import type { SimulatedCarrier } from '../../src/carriers/index.ts'
 import type { Runtime } from '../../src/runtime/index.ts'
 import { deskEndpoint } from './desk.ts'
-import { createDocsPages, type FindPassages } from './docs/pages.ts'
+import { createDocsPages, type FindPassages } from './docs.ts'
 import { answerEndpoint, type DemoEndpoint } from './endpoint.ts'
 import { demoNumber, demoProject } from './identities.ts'
 import { metricsEndpoint } from './metrics.ts'

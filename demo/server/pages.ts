@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isLoopback } from '../../src/protocol/index.ts'
-import type { DocsPages } from './docs/pages.ts'
+import type { DocsPages } from './docs.ts'
 
 /** The files of the pages, by their paths. */
 export const PAGES: Readonly<Record<string, string>> = {

@@ -46,6 +46,8 @@ ${Object.entries(START_ARGUMENTS)
 
 foyer-server check [folder]     probe what a start needs: settings, database, model, Redis, proxy
 foyer-server move               copy the data folder into the database of FOYER_DATABASE_URL
+foyer-server docs build <folder> <out>
+                                write a folder of Markdown files as a static site
 
 foyer-server <command> [--json] [--help]
 

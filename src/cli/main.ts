@@ -2,11 +2,12 @@
 // Runs BFF and runtime on one port: `npm start` with the demo's pages and identities, `foyer-server` with the settings
 // of the environment.
 
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { Log } from '../api/index.ts'
 import type { AgentSettings } from './agent-settings.ts'
 import { HELP, readArguments } from './arguments.ts'
 import { isBeforeStart, runBeforeStart } from './before-start/index.ts'
+import { isDocsBuild, runDocsBuild } from './docs-build.ts'
 import { createLog } from './monitoring/index.ts'
 import { isOperator, operate } from './operator.ts'
 import { BUILT, type OpenServer, openServer } from './start/open-server.ts'
@@ -27,6 +28,11 @@ async function main(): Promise<void> {
     process.exit(
       await runBeforeStart({ args, env: process.env, folder: dataFolder, built: BUILT, print, log }),
     )
+  }
+  if (isDocsBuild(args)) {
+    const { log: print, error: log } = console
+    process.exitCode = await runDocsBuild({ args: args.slice(2), assets: join(BUILT, 'site'), print, log })
+    return
   }
   if (isOperator(args)) return operate({ args, env: process.env, folder: dataFolder, print: console.log })
   const given = readArguments(args)

@@ -32,9 +32,8 @@ describe('the phone', () => {
     expect(sent.status).toBe(202)
     await received(page, 'Your bicycle is ready.')
     await say(page, 'Message', 'What is the sealed cookie?')
-    await screen(page)
-      .getByText(/The first of the cookie secrets seals/)
-      .waitFor()
+    // The text of the API, the question, and its answer.
+    await expect.poll(() => screen(page).getByRole('article').count()).toBe(3)
     await button(page, 'HELP').click()
     await screen(page)
       .getByText(/Reply STOP to get no more messages/)

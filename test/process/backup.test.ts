@@ -6,12 +6,13 @@ import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { freePort } from '../browser/world.ts'
 import { usePostgres } from './databases.ts'
-import { blocksOf } from './docs.ts'
+import { snippetWith } from './docs.ts'
 import { useFolder, visitor } from './starts.ts'
 
 const folder = useFolder()
 const postgres = usePostgres()
-const [copying = '', dumping = ''] = blocksOf('docs/operating.md', 'Back up and restore', 'sh')
+const copying = snippetWith('sh', 'cp -a .foyer')
+const dumping = snippetWith('sh', 'pg_dump --format=custom')
 const [dump = '', restore = ''] = dumping.trim().split('\n')
 
 const run = (code: string, env: Record<string, string> = {}) =>

@@ -9,7 +9,7 @@ import { parse } from 'yaml'
 import { freePort } from '../browser/world.ts'
 import { isLong } from '../long.ts'
 import { usePostgres } from './databases.ts'
-import { blocksOf } from './docs.ts'
+import { snippetWith } from './docs.ts'
 import { runNginx } from './nginx.ts'
 import { startRedis } from './redis.ts'
 import { cli, root, useFolder, visitor } from './starts.ts'
@@ -91,7 +91,7 @@ describe.runIf(isLong)('the files of deploy/', () => {
     const second = await run(image, { ...settings, PORT: String(two) })
     expect([await first.status('/live'), await second.status('/live')]).toEqual([200, 200])
 
-    const [block = ''] = blocksOf('docs/several-processes.md', 'Set up two processes behind nginx', 'nginx')
+    const block = snippetWith('nginx', 'upstream foyer')
     const proxy = await runNginx(
       front,
       block.replaceAll('4701', String(one)).replaceAll('4702', String(two)),

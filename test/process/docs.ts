@@ -1,27 +1,56 @@
-// Reads what the README and the docs tell people to paste.
+// Reads what the README and the docs tell people to paste. A snippet is found by its code: pages and headings may change.
 
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
 const root = resolve(import.meta.dirname, '../..')
+const PAGES = [
+  'README.md',
+  ...readdirSync(join(root, 'docs'))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+]
 
-/** The blocks of a language below a heading, as they stand there. */
-export function blocksOf(file: string, heading: string, language: string): string[] {
-  const text = readFileSync(join(root, file), 'utf8')
-  const [, section = ''] = text.split(`\n## ${heading}\n`)
-  const found = [...(section.split('\n## ')[0] ?? '').matchAll(/^```(\w+)\n(.*?)^```$/gms)]
-  return found.filter(([, name]) => name === language).map(([, , code = '']) => code)
+/** The snippets between two headings of a page, in their order. */
+export type Section = { name: string; snippets: readonly { language: string; code: string }[] }
+
+export const sections: readonly Section[] = PAGES.flatMap((page) =>
+  readFileSync(join(root, page), 'utf8')
+    .split(/^## /m)
+    .map((section) => ({
+      name: `${page}: ${section.split('\n')[0]}`,
+      snippets: [...section.matchAll(/^```(\w+)[^\n]*\n(.*?)^```$/gms)].map(
+        ([, language = '', code = '']) => ({ language, code }),
+      ),
+    })),
+)
+
+/** The only section that has a snippet with each of these parts. */
+export function sectionWith(language: string, ...parts: readonly string[]): Section {
+  const found = sections.filter(({ snippets }) =>
+    snippets.some(
+      (snippet) => snippet.language === language && parts.every((part) => snippet.code.includes(part)),
+    ),
+  )
+  const [section] = found
+  if (!section || found.length > 1)
+    throw new Error(
+      `${found.length} sections have a snippet in ${language} with ${parts.join(' and ')}: ${found.map(({ name }) => name).join(', ')}`,
+    )
+  return section
 }
 
-/** The shell blocks below each heading of a file, in their order, where one of them calls curl. */
-export function curlSections(file: string): { heading: string; blocks: string[] }[] {
-  const sections = readFileSync(join(root, file), 'utf8').split(/^## /m)
-  return sections.flatMap((section) => {
-    const blocks = [...section.matchAll(/^```(?:sh|bash|shell|console)[^\n]*\n(.*?)^```$/gms)].map(
-      ([, code = '']) => code,
-    )
-    return blocks.some((code) => /\bcurl\b/.test(code))
-      ? [{ heading: section.split('\n')[0] ?? '', blocks }]
-      : []
-  })
+/** The snippets of a section in one language. */
+export const codeIn = ({ snippets }: Section, language: string): string[] =>
+  snippets.filter((snippet) => snippet.language === language).map(({ code }) => code)
+
+/** The only snippet of a language that has each of these parts. */
+export function snippetWith(language: string, ...parts: readonly string[]): string {
+  const found = codeIn(sectionWith(language, ...parts), language).filter((code) =>
+    parts.every((part) => code.includes(part)),
+  )
+  const [snippet] = found
+  if (snippet === undefined || found.length > 1)
+    throw new Error(`${found.length} snippets in ${language} have ${parts.join(' and ')}`)
+  return snippet
 }

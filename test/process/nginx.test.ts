@@ -7,7 +7,7 @@ import { expect, it } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
 import { freePort } from '../browser/world.ts'
 import { lacks } from '../needs.ts'
-import { blocksOf } from './docs.ts'
+import { snippetWith } from './docs.ts'
 import { runNginx, startNginx } from './nginx.ts'
 import { useFolder, visitor } from './starts.ts'
 import { until } from './until.ts'
@@ -63,7 +63,7 @@ withNginx(
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
       return String((server.address() as AddressInfo).port)
     }
-    const [block = ''] = blocksOf('docs/several-processes.md', 'Set up two processes behind nginx', 'nginx')
+    const block = snippetWith('nginx', 'upstream foyer')
     const text = block
       .replaceAll('4701', await portOf(still))
       .replaceAll('4702', await portOf(lively))

@@ -5,12 +5,12 @@ import { writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { programOf } from '../needs.ts'
-import { blocksOf } from './docs.ts'
+import { snippetWith } from './docs.ts'
 import { until } from './until.ts'
 
 /** Listens on `front`, and passes on to the server at `to`. `below`: the folder of its files, which are readable as `access.log` and `error.log`. */
 export function startNginx(front: number, to: number, below: string) {
-  const [documented = ''] = blocksOf('docs/install.md', 'Put a proxy with HTTPS in front', 'nginx')
+  const documented = snippetWith('nginx', 'proxy_pass http://127.0.0.1:4700')
   return runNginx(front, documented.replaceAll('http://127.0.0.1:4700', `http://127.0.0.1:${to}`), below)
 }
 

@@ -39,6 +39,20 @@ it.each(['foyer-webchat', 'foyer-server'])('%s holds the changelog as it is publ
   expect(changelog(join(dist, name))).toBe(changelog(root))
 })
 
+it.each(['foyer-webchat', 'foyer-server'])('%s says to coding assistants how to use it, in short', (name) => {
+  const read = (file: string) => readFileSync(join(dist, name, file), 'utf8')
+  expect(read('AGENTS.md').split('\n').length).toBeLessThanOrEqual(80)
+  // https://llmstxt.org: a title, what it is, and lists of links.
+  expect(read('llms.txt')).toMatch(/^# .+\n\n> .+\n\n## .+\n\n- \[/)
+})
+
+it('the build draws the docs as a site, and foyer-server can draw others', () => {
+  for (const file of ['index.html', 'site/search.html', 'site/page.js', 'llms-full.txt'])
+    expect([file, existsSync(join(dist, 'docs', file))]).toEqual([file, true])
+  const names = ['page.js', 'search.js', 'site.css']
+  expect(names.filter((name) => !existsSync(join(dist, 'foyer-server/site', name)))).toEqual([])
+})
+
 it('the BFF of foyer-server goes into one bundle for a worker, which needs no module of its host and no file beside it', async () => {
   const built = await build({
     configFile: false,

@@ -21,13 +21,12 @@ import { startPostgres } from '../../scripts/postgres.mjs'
 import { freePort } from '../browser/world.ts'
 import { isLong } from '../long.ts'
 import { lacks } from '../needs.ts'
-import { blocksOf } from './docs.ts'
+import { codeIn, sectionWith } from './docs.ts'
 import { runNginx } from './nginx.ts'
 import { root, visitor } from './starts.ts'
 import { until } from './until.ts'
 
-const PAGE = 'docs/several-processes.md'
-const HEADING = 'Set up two processes behind nginx'
+const section = sectionWith('nginx', 'upstream foyer')
 /** What another process learns only by looking takes longer. */
 const BY_THE_BUS_MS = 4_000
 
@@ -116,12 +115,12 @@ const cwdOf = (pid: number) => spawnSync('readlink', [`/proc/${pid}/cwd`], { enc
 
 describe.skipIf(!isLong || lacks('nginx', 'PostgreSQL'))('the page about several processes', () => {
   it('leads from a new machine to two processes, of which one goes on when the other dies', async () => {
-    const [database = '', ...steps] = blocksOf(PAGE, HEADING, 'sh').map(here)
+    const [database = '', ...steps] = codeIn(section, 'sh').map(here)
     expect(steps).toHaveLength(4)
     const server = { PGHOST: '127.0.0.1', PGPORT: String(ports.database), PGUSER: 'postgres' }
     paste(database, server)
     const below = mkdtempSync(join(tmpdir(), 'foyer-nginx-'))
-    const [block = ''] = blocksOf(PAGE, HEADING, 'nginx').map(here)
+    const [block = ''] = codeIn(section, 'nginx').map(here)
     nginx = await runNginx(ports.front, block, below)
 
     const [install = '', settings = '', check = '', start = ''] = steps

@@ -6,12 +6,12 @@ import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { freePort, printed } from '../browser/world.ts'
 import { some } from '../long.ts'
-import { blocksOf } from './docs.ts'
+import { snippetWith } from './docs.ts'
 import { root, useFolder, visitor } from './starts.ts'
 
 const PACKAGE = join(root, 'dist/foyer-server')
-const [dockerfile = ''] = blocksOf('docs/install.md', 'Start it by Docker', 'dockerfile')
-const [unit = ''] = blocksOf('docs/install.md', 'Start it by systemd', 'ini')
+const dockerfile = snippetWith('dockerfile', 'CMD [')
+const unit = snippetWith('ini', 'ExecStart=')
 
 const folder = useFolder()
 /** The folder as `npm install foyer-server` leaves it, with documents. */

@@ -61,6 +61,8 @@ describe('of a packed package', () => {
     const flaws = await flawsWith('lost', {
       'README.md': '[The docs](docs/start.md#top)\n\n```sh\nnpm start\n```\n\n<img src="bell.png">\n',
       'more.md': '![The bell](../bell.png)\n',
+      'llms.txt': '# Larkspur\n\n- [Start](docs/start.md): how to begin\n',
+      'AGENTS.md': '# Larkspur\n\nRun `npm run ring`.\n',
       'parts/bell.js': [
         'export const computed = (bell) => import(bell)',
         `export const composed = (bell) => import(\`\${bell}/ring.js\`)`,
@@ -72,8 +74,10 @@ describe('of a packed package', () => {
       matching([
         /^README\.md links to docs\/start\.md, which/,
         /^README\.md links to bell\.png, which/,
+        /^llms\.txt links to docs\/start\.md, which/,
         /^more\.md links to \.\.\/bell\.png, which/,
         /^README\.md tells of npm start, which/,
+        /^AGENTS\.md tells of npm run ring, which/,
         /^parts\/bell\.js: a bundler cannot resolve import\(bell/,
         /^parts\/bell\.js: a bundler cannot resolve import\(`/,
         /^parts\/bell\.js: a bundler cannot resolve import\(\/\* @vite-ignore \*\/ bell/,

@@ -15,8 +15,9 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
   bff: ['client', 'api', 'protocol'],
   runtime: ['api', 'protocol'],
   agents: ['runtime', 'api', 'markdown', 'protocol'],
+  docs: ['agents', 'markdown'],
   carriers: ['runtime', 'api', 'protocol'],
-  cli: ['agents', 'carriers', 'bff', 'client', 'runtime', 'api', 'protocol'],
+  cli: ['agents', 'docs', 'carriers', 'bff', 'client', 'runtime', 'api', 'protocol'],
 }
 
 /** The parts of a room, or of a folder in it. Each imports only itself, and what stands below it; on one line, neither the other. */
@@ -99,8 +100,8 @@ const ONLY: Readonly<Record<string, RegExp>> = {
   'preact/hooks': /^ui\//,
   '@preact/signals': /^ui\//,
   'modern-tar/fs': /^runtime\/database\/template\.ts$/,
-  'markdown-it': /^(markdown\/parser|agents\/search\/passages)\.ts$/,
-  minisearch: /^agents\/search\/search-index\.ts$/,
+  'markdown-it': /^(markdown\/parser|agents\/search\/passages|docs\/page)\.ts$/,
+  minisearch: /^(agents\/search\/search-index|docs\/site\/search)\.ts$/,
   ai: /^agents\/llm\/model(-error)?\.ts$/,
   '@ai-sdk/mcp': /^agents\/llm\/mcp-tools\.ts$/,
   '@ag-ui/core': /^agents\/agui\//,

@@ -1,6 +1,7 @@
 // Cuts a Markdown file into passages, one per heading, and each passage into blocks that stay whole.
 
 import MarkdownIt from 'markdown-it'
+import { splitFrontMatter } from '../../markdown/index.ts'
 import { type Language, languageOf } from '../language.ts'
 import { textOfHtml, withoutHtml } from './html.ts'
 
@@ -30,14 +31,15 @@ export type Passage = {
 
 /** Parses only the blocks of a file, which makes reading thousands of files fast. */
 const markdown = new MarkdownIt('default', { html: true }).disable(['inline', 'text_join'])
+markdown.normalizeLink = (address) => address
 
 /** Passages of one file, in order. A heading without a block below it gives no passage. */
 export function readPassages(text: string, file: string): Passage[] {
-  const { matter, body } = splitFrontMatter(text.replace(/\r\n?/g, '\n').replaceAll('\0', ''))
+  const { values, body } = splitFrontMatter(text.replace(/\r\n?/g, '\n').replaceAll('\0', ''))
   const lines = body.split('\n')
   const sections = readSections(body, lines)
   const first = sections.find(({ level }) => level > 0)
-  const title = matter.title || (first?.level === 1 ? first.heading : '') || titleOf(file)
+  const title = values.get('title')?.[0] || (first?.level === 1 ? first.heading : '') || titleOf(file)
   const language = languageOf(text, 'en')
   const passages: Passage[] = []
   const open: { level: number; heading: string }[] = []
@@ -48,7 +50,7 @@ export function readPassages(text: string, file: string): Passage[] {
     if (level > 0) open.push({ level, heading })
     const slug = level > 0 ? uniqueSlug(heading, slugs) : ''
     if (blocks.length === 0) continue
-    const questions = passages.length === 0 ? matter.questions : []
+    const questions = passages.length === 0 ? (values.get('questions') ?? []) : []
     passages.push({ file, title, language, heading: heading || title, slug, above, questions, asked, blocks })
   }
   return passages
@@ -149,25 +151,3 @@ function titleOf(file: string): string {
   const words = name.replace(/[-_]+/g, ' ').trim() || name
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
-
-type FrontMatter = { title: string; questions: string[] }
-
-/** Reads `title:` and the list `questions:` of a YAML front matter; every other key is ignored. */
-function splitFrontMatter(text: string): { matter: FrontMatter; body: string } {
-  const matter: FrontMatter = { title: '', questions: [] }
-  const frontMatterEnd = text.startsWith('---\n') ? text.indexOf('\n---', 3) : -1
-  if (frontMatterEnd === -1) return { matter, body: text }
-  let inQuestions = false
-  for (const line of text.slice(4, frontMatterEnd + 1).split('\n')) {
-    const key = /^(\w+):\s*(.*)$/s.exec(line)
-    const item = /^\s*-\s+(.+)$/s.exec(line)?.[1]
-    if (key) {
-      inQuestions = key[1] === 'questions'
-      if (key[1] === 'title') matter.title = unquote(key[2] ?? '')
-    } else if (item && inQuestions) matter.questions.push(unquote(item))
-  }
-  const after = text.indexOf('\n', frontMatterEnd + 1)
-  return { matter, body: after === -1 ? '' : text.slice(after + 1) }
-}
-
-const unquote = (text: string): string => text.trim().replace(/^(["'])(.*)\1$/, '$2')

@@ -1,0 +1,79 @@
+// Puts the documents of a folder into groups: those of its `contents.txt`, else its folders.
+
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { listMarkdown, readMarkdown } from '../agents/index.ts'
+import { type Page, readPage } from './page.ts'
+import { words } from './words.ts'
+
+/** A file of the folder. `name`: the path below the folder without the file's ending. */
+export type Document = Page & { name: string }
+/** `label` is empty for documents without a group. */
+export type Group = { label: string; documents: Document[] }
+export type Contents = {
+  groups: readonly Group[]
+  /** All documents, in the order of the groups. */
+  documents: readonly Document[]
+  /** Where a reader begins. */
+  home: Document | undefined
+  /** Lines of `contents.txt` that name no document. */
+  unknown: readonly { line: number; name: string }[]
+}
+
+/** Begins a line with a group's label, and each line below, indented, with a document's name. */
+export const CONTENTS = 'contents.txt'
+const HOME = /^(readme|index|about|getting-started)$/i
+const ENDING = /\.(md|markdown)$/i
+
+export const nameOf = (file: string): string => file.replace(ENDING, '')
+
+/** Reads every document. `language`: of the pages that do not name theirs, unless it is found out by their words. */
+export async function readContents(folder: string, language?: string): Promise<Contents> {
+  const { files } = await listMarkdown(folder)
+  const all = files.map(({ name, path }) => ({
+    ...readPage(readMarkdown(path), name, language),
+    name: nameOf(name),
+  }))
+  const rest = new Set(all)
+  const byName = new Map(all.map((document) => [document.name, document]))
+  const lines = (await readFile(join(folder, CONTENTS), 'utf8').catch(() => '')).split('\n')
+  const groups: Group[] = []
+  const unknown: { line: number; name: string }[] = []
+  for (const [index, line] of lines.entries()) {
+    const entry = line.trim()
+    if (entry === '') continue
+    if (!/^\s/.test(line)) {
+      groups.push({ label: entry, documents: [] })
+      continue
+    }
+    const document = byName.get(nameOf(entry))
+    if (!document) unknown.push({ line: index + 1, name: entry })
+    // A line above the first label belongs to no group, and a second line to none either.
+    if (document && groups.length > 0 && rest.delete(document)) groups.at(-1)?.documents.push(document)
+  }
+  for (const [label, documents] of byFolder([...rest]))
+    groups.push({ label: label === '' && groups.length > 0 ? words.more : label, documents })
+  const kept = groups.filter(({ documents }) => documents.length > 0)
+  const documents = kept.flatMap((group) => group.documents)
+  const home = documents.find(({ name }) => HOME.test(name)) ?? documents[0]
+  return { groups: kept, documents, home, unknown }
+}
+
+/** Groups by the names of the folders, those of the outermost folder first; in each the page about the folder first. */
+function byFolder(documents: readonly Document[]): ReadonlyMap<string, Document[]> {
+  const groups = new Map<string, Document[]>()
+  const sorted = [...documents].sort((a, b) => Number(a.name.includes('/')) - Number(b.name.includes('/')))
+  for (const document of sorted) {
+    const label = document.name.split('/').slice(0, -1).map(inWords).join(' / ')
+    const group = groups.get(label) ?? []
+    if (/(^|\/)(readme|index)$/i.test(document.name)) group.unshift(document)
+    else group.push(document)
+    groups.set(label, group)
+  }
+  return groups
+}
+
+const inWords = (folder: string): string => {
+  const text = folder.replace(/[-_]+/g, ' ').trim()
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}

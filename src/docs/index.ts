@@ -1,0 +1,5 @@
+export { drawBody } from './body.ts'
+export { type Document, nameOf, readContents } from './contents.ts'
+export { drawPage, escapeHtml, shortened } from './page.ts'
+export { DocsError, drawSite, type Site, type SiteOptions, writeSite } from './site.ts'
+export { words as docsWords } from './words.ts'

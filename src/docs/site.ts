@@ -1,0 +1,167 @@
+// Makes a static site of a folder of Markdown files, and checks its links.
+
+import { existsSync } from 'node:fs'
+import { copyFile, mkdir, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises'
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { addressFrom } from './addresses.ts'
+import { CONTENTS, type Contents, type Document, readContents } from './contents.ts'
+import { createLinks } from './links.ts'
+import { drawPage } from './page.ts'
+import { drawSearchPage, drawShell, type Shell } from './shell.ts'
+import { drawFullText, drawIndex, drawSitemap, searchIndex } from './texts.ts'
+
+/** A problem that the caller has to fix. Its message is one sentence. */
+export class DocsError extends Error {
+  override name = 'DocsError'
+}
+
+export type SiteOptions = {
+  /** The folder of Markdown files. */
+  folder: string
+  /** The address under which the site will stand, for canonical addresses and `sitemap.xml`. */
+  origin?: string | undefined
+  /** Default: the title of the first page. */
+  title?: string | undefined
+  /** The language of pages that do not name theirs. */
+  language?: string | undefined
+}
+
+/** A site before it is written. */
+export type Site = {
+  /** Texts by their paths. */
+  texts: ReadonlyMap<string, string>
+  /** Files to copy: their paths in the site and in the folder. */
+  copies: ReadonlyMap<string, string>
+  pages: number
+  /** What is wrong with the documents, one line each: file, line and reason. */
+  flaws: readonly string[]
+}
+
+/** Each page lists all of them. */
+const MOST_DOCUMENTS = 1_000
+const MOST_TEXT = 200 * 1024 * 1024
+/** What the build ships for a site's pages. */
+export const ASSETS = ['page.js', 'search.js', 'site.css'] as const
+/** Says that a folder holds a site, which the next one may replace. */
+const MARK = '.foyer-docs'
+
+/** Reads the documents of a folder and draws their site. */
+export async function drawSite({ folder, origin, title, language }: SiteOptions): Promise<Site> {
+  if (!existsSync(folder)) throw new DocsError(`There is no folder ${folder}.`)
+  const contents = await readContents(folder, language)
+  const { documents, home } = contents
+  if (!home) throw new DocsError(`There is no Markdown file in ${folder}.`)
+  const size = documents.reduce((sum, { body }) => sum + body.length, 0)
+  if (documents.length > MOST_DOCUMENTS || size > MOST_TEXT)
+    throw new DocsError(`${folder} has more than ${MOST_DOCUMENTS} documents, or more than 200 MB of them.`)
+  const pageOf = (document: Document) => htmlOf(document, contents)
+  const shell: Shell = { contents, home, pageOf, title: title ?? home.title, origin: withSlash(origin) }
+  const flaws = contents.unknown.map(({ line, name }) => `${CONTENTS}:${line}: there is no page ${name}`)
+  const find = createLinks(folder, documents)
+  const { texts, copies, take, write, copy } = createOutputs(flaws)
+
+  for (const document of documents) {
+    const page = pageOf(document)
+    const pictureOrigins = new Set<string>()
+    const html = drawPage(document, (target) => {
+      const found = find(document, target)
+      if (found.kind === 'elsewhere') {
+        if (target.isPicture && /^https:/i.test(target.to)) pictureOrigins.add(originOf(target.to))
+        return target.to
+      }
+      if (found.kind === 'nothing') {
+        flaws.push(`${document.file}:${target.line}: ${found.why}`)
+        return target.to
+      }
+      const hash = found.anchor && `#${encodeURIComponent(found.anchor)}`
+      if (found.kind === 'document')
+        return (found.document === document && hash) || addressFrom(page, pageOf(found.document)) + hash
+      copy(found.file, join(folder, found.file))
+      return addressFrom(page, found.file) + hash
+    })
+    write(page, drawShell(shell, document, html, pictureOrigins))
+    write(document.file, document.body)
+  }
+  write('site/search.html', drawSearchPage(shell))
+  write('site/index.js', searchIndex(shell))
+  write('llms.txt', drawIndex(shell))
+  write('llms-full.txt', drawFullText(shell))
+  if (shell.origin) write('sitemap.xml', drawSitemap(shell))
+  for (const name of ASSETS) take(`site/${name}`)
+  return { texts, copies, pages: documents.length, flaws }
+}
+
+/** Writes a site into a folder that is new or empty, or that holds an earlier site. `assets`: the folder of the built `ASSETS`. */
+export async function writeSite(
+  site: Site,
+  { folder, out, assets }: { folder: string; out: string; assets: string },
+) {
+  const [from, to] = [await realpath(folder), await realPlace(resolve(out))]
+  if (isWithin(from, to) || isWithin(to, from))
+    throw new DocsError(`The site cannot stand in ${out}: choose a folder beside ${folder}.`)
+  const names = existsSync(to) ? await readdir(to) : []
+  if (names.length > 0 && !names.includes(MARK))
+    throw new DocsError(`${out} is not empty, and holds no earlier site. Choose a new folder.`)
+  for (const name of names) await rm(join(to, name), { recursive: true })
+  const place = async (path: string) => {
+    const file = join(to, path)
+    await mkdir(dirname(file), { recursive: true })
+    return file
+  }
+  await writeFile(
+    await place(MARK),
+    'Written by `foyer-server docs build`, which replaces everything in this folder.\n',
+  )
+  for (const [path, text] of site.texts) await writeFile(await place(path), text)
+  for (const [path, source] of site.copies) await copyFile(await realpath(source), await place(path))
+  for (const name of ASSETS) await writeFile(await place(`site/${name}`), await readFile(join(assets, name)))
+}
+
+/** Files of the site by their paths. Two that differ in case alone are one on many disks. */
+function createOutputs(flaws: string[]) {
+  const texts = new Map<string, string>()
+  const copies = new Map<string, string>()
+  const taken = new Set<string>()
+  function take(path: string): boolean {
+    const key = path.toLowerCase()
+    if (taken.has(key)) flaws.push(`${path}: two files of the site have this name`)
+    return !taken.has(key) && taken.add(key).has(key)
+  }
+  return {
+    texts,
+    copies,
+    take,
+    write: (path: string, text: string) => void (take(path) && texts.set(path, text)),
+    /** A file may be asked for more than once. */
+    copy: (path: string, from: string) => void (copies.has(path) || (take(path) && copies.set(path, from))),
+  }
+}
+
+/** The path of a document's page. The home page is the index, unless another document has that name. */
+function htmlOf(document: Document, { home, documents }: Contents): string {
+  const isIndex = document === home && !documents.some(({ name }) => name.toLowerCase() === 'index')
+  if (isIndex && !document.name.includes('/')) return 'index.html'
+  return `${document.name}.html`
+}
+
+const withSlash = (origin: string | undefined) => origin?.replace(/\/*$/, '/')
+
+function originOf(address: string): string {
+  try {
+    return new URL(address).origin
+  } catch {
+    return ''
+  }
+}
+
+function isWithin(outer: string, inner: string): boolean {
+  const path = relative(outer, inner)
+  return path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path)
+}
+
+/** The path without symbolic links, of which the last parts need not exist. */
+async function realPlace(path: string): Promise<string> {
+  if (existsSync(path)) return realpath(path)
+  const parent = dirname(path)
+  return parent === path ? path : join(await realPlace(parent), basename(path))
+}
