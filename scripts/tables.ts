@@ -9,6 +9,7 @@ import { START_ARGUMENTS, START_USAGE } from '../src/cli/arguments.ts'
 import { CHECK_HELP } from '../src/cli/before-start/check.ts'
 import { MOVE_HELP } from '../src/cli/before-start/move.ts'
 import { argumentsOf, NOUNS, usage } from '../src/cli/commands/index.ts'
+import { DOCS_HELP } from '../src/cli/docs-build.ts'
 import { defaultInWords, SECTIONS, SETTINGS, type Setting, valuesInWords } from '../src/cli/settings-table.ts'
 import { CLOSE, closeMeaning } from '../src/protocol/index.ts'
 import { openApiDocument } from '../src/runtime/http/openapi.ts'
@@ -96,8 +97,13 @@ function commands(): string {
     )
   const ofHelp = (help: string) => {
     const [line = '', ...rest] = help.split('\n\n')
-    const [, name] = line.split(' ')
-    return sections([`## foyer-server ${name}\n`, shell(line), `${named(rest.join('\n\n'))}\n`])
+    const [title = ''] = line.split(/ [<[]/)
+    const drawn = rest.map((part) => {
+      const options = [...part.matchAll(/^ {2}(--.*?) {2,}(.*)$/gm)]
+      if (options.length === 0) return `${named(part)}\n`
+      return meanings(options.map(([, option = '', meaning = '']) => [option, meaning]))
+    })
+    return sections([`## ${title}\n`, shell(line), ...drawn])
   }
   const start = sections(['## foyer-server\n', shell(START_USAGE), meanings(Object.entries(START_ARGUMENTS))])
   const nouns = Object.entries(NOUNS).map(([noun, { description, verbs }]) =>
@@ -121,7 +127,7 @@ function commands(): string {
       }),
     ]),
   )
-  return sections([start, ofHelp(CHECK_HELP), ofHelp(MOVE_HELP), ...nouns])
+  return sections([start, ofHelp(CHECK_HELP), ofHelp(MOVE_HELP), ofHelp(DOCS_HELP), ...nouns])
 }
 
 function metrics(): string {

@@ -5,9 +5,11 @@ import { parseArgs } from 'node:util'
 import { drawSite, writeSite } from '../docs/index.ts'
 import { StartError } from './start-error.ts'
 
-const DOCS_HELP = `foyer-server docs build <folder> <out> [options]
+export const DOCS_HELP = `foyer-server docs build <folder> <out> [options]
 
-Writes the Markdown files of <folder> as a static site into <out>, which has to be new or empty, or to hold an earlier site.
+Writes the Markdown files of a folder as a static site. The second folder has to be new or empty, or to hold an earlier site.
+Each page is a .html and a .md file; llms.txt lists them for language models. The order is that of contents.txt where there is one: labels, and
+below each, indented, names of pages. Front matter may name title: and lang:. HTML is shown as text.
 A link to a page, a heading or a file that does not exist fails the command, and nothing is written.
 
   --origin https://…  the address of the site, for canonical addresses and sitemap.xml
