@@ -17,7 +17,7 @@ beforeAll(async () => {
   await writeFile(join(folder, 'docs.html'), '<main>{{body}}</main>')
   await writeFile(
     join(folder, 'tyres.md'),
-    '# Tyres\n<!-- asked: wheels? -->\nRound <b onclick="x()">ones</b><!-- asked: inside? -->.\n\n<script>x()</script>\n\n```\n<!-- asked: as code -->\n```\n',
+    '---\r\nasked: [wheels?]\r\n---\r\n# Tyres\n<!-- a note -->\nRound <b onclick="x()">ones</b><!-- a note -->.\n\n<script>x()</script>\n\n```\n<!-- as code -->\n```\n',
   )
   for (const page of Object.values(PAGES))
     await writeFile(join(folder, page), '<script src="{{foyer}}/foyer.js"></script>')
@@ -41,9 +41,9 @@ it('a page of the demo loads the widget from the other loopback name, or from th
   )
 })
 
-it('the demo shows a document without its comments, and its markup as text', async () => {
+it('the demo shows a document without its front matter and its comments, and its markup as text', async () => {
   expect(await (await get('/docs/tyres'))?.text()).toBe(
-    '<main><h1 id="tyres">Tyres</h1>\n<p>Round &lt;b onclick=&quot;x()&quot;&gt;ones&lt;/b&gt;.</p>\n<p>&lt;script&gt;x()&lt;/script&gt;</p>\n<pre><code>&lt;!-- asked: as code --&gt;\n</code></pre>\n</main>',
+    '<main><h1 id="tyres">Tyres</h1>\n<p>Round &lt;b onclick=&quot;x()&quot;&gt;ones&lt;/b&gt;.</p>\n<p>&lt;script&gt;x()&lt;/script&gt;</p>\n<pre><code>&lt;!-- as code --&gt;\n</code></pre>\n</main>',
   )
 })
 

@@ -100,6 +100,7 @@ const ONLY: Readonly<Record<string, RegExp>> = {
   '@preact/signals': /^ui\//,
   'modern-tar/fs': /^runtime\/database\/template\.ts$/,
   'markdown-it': /^(markdown\/parser|agents\/search\/passages)\.ts$/,
+  yaml: /^agents\/search\/front-matter\.ts$/,
   minisearch: /^agents\/search\/search-index\.ts$/,
   ai: /^agents\/llm\/model(-error)?\.ts$/,
   '@ai-sdk/mcp': /^agents\/llm\/mcp-tools\.ts$/,

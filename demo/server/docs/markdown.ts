@@ -1,6 +1,7 @@
 // Renders a document as HTML that runs nothing.
 
 import MarkdownIt from 'markdown-it'
+import { splitFrontMatter } from '../../../src/agents/search/front-matter.ts'
 import { headingOf, slugOf } from '../../../src/agents/search/passages.ts'
 
 /** HTML in a file is shown as text, never run; comments are not shown. */
@@ -27,7 +28,7 @@ export type Rendered = { html: string; sections: { heading: string; slug: string
  * links to, links to files lead to their pages.
  */
 export function render(text: string): Rendered {
-  const tokens = markdown.parse(text.replace(/^---\n.*?\n---\n/s, ''), {})
+  const tokens = markdown.parse(splitFrontMatter(text).body, {})
   const sections: Rendered['sections'] = []
   const slugs = new Map<string, number>()
   for (const [index, token] of tokens.entries()) {
