@@ -4,6 +4,8 @@
 //     - where is my money back                 for the page: its first passage
 //     - "#returns: can I send it back"         for the section below the heading with this anchor
 
+import { type Language, languageOf, tellingStemOf, wordsOf } from '../language.ts'
+
 /** `section`: the anchor of a heading; undefined for the page. */
 export type Hint = { section: string | undefined; words: string }
 
@@ -12,12 +14,16 @@ const MOST_HINTS = 200
 const LONGEST_HINT = 500
 const LONGEST_SHOWN = 60
 
-/** `leftOut` is called with each hint that cannot be used, and why. */
-export function readHints(asked: readonly string[], leftOut: (hint: string, why: string) => void): Hint[] {
+/** `language`: of the page. `leftOut` is called with each hint that cannot be used, and why. */
+export function readHints(
+  asked: readonly string[],
+  language: Language,
+  leftOut: (hint: string, why: string) => void,
+): Hint[] {
   const hints: Hint[] = []
   for (const [index, text] of asked.slice(0, MOST_HINTS).entries()) {
     const [, section, words = ''] = /^(?:#([^\s:]+):?(?:\s+|$))?(.*)$/s.exec(text.trim()) ?? []
-    const why = whyNot(text, words)
+    const why = whyNot(text, words, language)
     const shown = text.slice(0, LONGEST_SHOWN).replace(/\s+/g, ' ')
     if (why) leftOut(`item ${index + 1} of asked${shown && `, "${shown}",`}`, why)
     else hints.push({ section, words: words.trim() })
@@ -27,9 +33,12 @@ export function readHints(asked: readonly string[], leftOut: (hint: string, why:
   return hints
 }
 
-function whyNot(text: string, words: string): string | undefined {
+function whyNot(text: string, words: string, language: Language): string | undefined {
   if (text.length > LONGEST_HINT) return `is longer than ${LONGEST_HINT} characters`
   if (text === '') return 'is empty (a text that begins with # needs quotes)'
   if (words === '') return 'has no words behind its heading'
-  return words.includes('\n') ? 'has several lines' : undefined
+  if (words.includes('\n')) return 'has several lines'
+  const languages = [language, languageOf(words, language)]
+  const isTelling = wordsOf(words).some((word) => languages.some((each) => tellingStemOf(word, each)))
+  return isTelling ? undefined : 'has no word to search for, only words that stand in every text'
 }

@@ -40,13 +40,13 @@ const markdown = new MarkdownIt('default', { html: true }).disable(['inline', 't
 export function readPassages(text: string, file: string, tell: (flaw: string) => void = () => {}): Passage[] {
   const { values, body, flaw } = splitFrontMatter(text.replace(/\r\n?/g, '\n').replaceAll('\0', ''))
   if (flaw) tell(`The front matter of ${file} is left out: it ${flaw}.`)
-  const leftOut = (hint: string, why: string) => tell(`A hint in ${file} is left out: ${hint} ${why}.`)
-  const hints = readHints(values.get('asked') ?? [], leftOut)
   const lines = body.split('\n')
   const sections = readSections(body, lines)
   const first = sections.find(({ level }) => level > 0)
   const title = values.get('title')?.[0] || (first?.level === 1 ? first.heading : '') || titleOf(file)
   const language = languageOf(body, 'en')
+  const leftOut = (hint: string, why: string) => tell(`A hint in ${file} is left out: ${hint} ${why}.`)
+  const hints = readHints(values.get('asked') ?? [], language, leftOut)
   const passages: Passage[] = []
   const open: { level: number; heading: string }[] = []
   const slugs = new Map<string, number>()
