@@ -276,6 +276,7 @@ function packServer(modules) {
     'redis',
     'valibot',
     'ws',
+    'yaml',
   ]
   copyWorker(folder)
   cpSync(join(root, 'deploy'), join(folder, 'deploy'), { recursive: true })

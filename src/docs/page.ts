@@ -1,8 +1,14 @@
 // Reads a Markdown file, and draws it as HTML that runs nothing.
 
 import MarkdownIt from 'markdown-it'
-import { headingOf, type Passage, plainText, readPassages, slugOf } from '../agents/index.ts'
-import { splitFrontMatter } from '../markdown/index.ts'
+import {
+  headingOf,
+  type Passage,
+  plainText,
+  readPassages,
+  slugOf,
+  splitFrontMatter,
+} from '../agents/index.ts'
 import { type Direction, directionOf, languageOfText } from './language.ts'
 
 type Token = ReturnType<InstanceType<typeof MarkdownIt>['parse']>[number]

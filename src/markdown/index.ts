@@ -1,7 +1,6 @@
 export { hiddenHost, type Part, splitAddresses } from './addresses.ts'
 export { type Block, finishedBlocks, lineStarts, splitBlocks } from './blocks.ts'
 export { beginsEntity } from './entities.ts'
-export { splitFrontMatter } from './front-matter.ts'
 export { comparableHref, safeHref } from './href.ts'
 export { addressesIn, drawnAddresses, type FoundAddress, findAddresses } from './links.ts'
 export { parseMarkdown, type Token } from './parser.ts'

@@ -19,6 +19,9 @@ import {
   type ConversationCounts,
   type ConversationsErasing,
   countConversations,
+  type UnansweredFilter,
+  type UnansweredQuestion,
+  unansweredQuestions,
 } from './conversations/index.ts'
 import {
   type Database,
@@ -37,6 +40,8 @@ import { forgetAccessTokens, lockSessions } from './sessions/index.ts'
 export interface Commands extends ProjectCommands, ConnectorCommands, KeyCommands, Erasing {
   /** Counts conversations and their vectors. */
   status(): Promise<ConversationCounts>
+  /** Lists what visitors said that the agent did not understand, most frequent first. */
+  questions(filter: UnansweredFilter): Promise<UnansweredQuestion[]>
 }
 
 export type CommandsOptions = {
@@ -78,6 +83,7 @@ export function createCommands({
     ...createKeys({ db: database, region, now, shortId }),
     ...createErasing(database, conversationsErasing, erased),
     status: () => countConversations(database),
+    questions: (filter) => unansweredQuestions(database, filter, now()),
   }
 }
 

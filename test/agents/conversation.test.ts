@@ -421,7 +421,10 @@ describe('a phrase', () => {
 
 describe('other words of a passage', () => {
   it('in another language are not read as words of the file’s language', async () => {
-    write('a.md', '# Browser\n\n## Storage\n<!-- asked: quels cookies et pour quoi -->\nOne is set.')
+    write(
+      'a.md',
+      '---\nasked: ["#storage: quels cookies et pour quoi"]\n---\n# Browser\n\n## Storage\n\nOne is set.',
+    )
     const ask = await talk()
     expect((await ask('quels cookies ?')).said).toContain('One is set.')
     expect((await ask('how do I cook pasta')).said).toContain('I don’t know')

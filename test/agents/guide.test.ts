@@ -534,36 +534,6 @@ describe('an index from which files were taken', () => {
   })
 })
 
-describe('the questions listed in a comment of a passage', () => {
-  const handbook =
-    '# Shop\n\n## Returns\n<!-- asked: I want my money back | Wohin schicke ich das Paket? -->\nSend it to us.\n\n## Repairs\n\nWe mend chains.'
-
-  it.each(['money back please', 'wohin mit dem paket', 'mony back plese'])(
-    'lead to the passage: %s',
-    async (text) => {
-      write('shop.md', handbook)
-      const { said } = await ask(text)
-      expect(said).toContain('Send it to us.')
-      expect(said).not.toContain('asked')
-    },
-  )
-
-  it('are forgotten with the file', async () => {
-    const index = createSearchIndex()
-    index.put('shop.md', handbook)
-    expect(index.search('money back').isAnswer).toBe(true)
-    index.put('shop.md', '# Shop\n\n## Returns\n\nSend it to us.')
-    expect(index.search('money back').hits).toEqual([])
-  })
-
-  it('are never suggested; the heading is', async () => {
-    write('shop.md', `${handbook}\n\n## How to pay\n<!-- asked: Cash? -->\nBy card.`)
-    const { events } = await ask('money back')
-    expect(JSON.stringify(events.at(-1))).toContain('How do I pay?')
-    expect(JSON.stringify(events.at(-1))).not.toContain('Cash')
-  })
-})
-
 describe('a long passage', () => {
   it('covers less of a question than a short passage with the same words, except by its heading', () => {
     const drawers = Array.from({ length: 60 }, (_, index) => `Drawer ${index} holds parts, oil and rope.`)
@@ -619,14 +589,9 @@ describe('reading a file', () => {
     expect(bodies(text, 'f.md')[0]).toEqual({ heading: 'Returns', body: 'Yes.' })
   })
 
-  it('takes other questions from the comment below a heading, and shows none of them', () => {
-    const text =
-      '# Returns\n\n## The box\n<!-- asked: parcel back? |\n  Wohin\n  damit?, refund; -->\nYes.\n\n<!-- a note -->\n\n## Next\n\nNo.'
-    expect(readPassages(text, 'f.md').map(({ heading, asked }) => ({ heading, asked }))).toEqual([
-      { heading: 'The box', asked: ['parcel back?', 'Wohin damit?', 'refund'] },
-      { heading: 'Next', asked: [] },
-    ])
-    expect(bodies(text, 'f.md')[0]).toEqual({ heading: 'The box', body: 'Yes.' })
+  it('takes no words from a comment, and shows none', () => {
+    const text = '# Returns\n\n<!-- asked: parcel back? -->\n\nYes.'
+    expect(readPassages(text, 'f.md')).toMatchObject([{ asked: [], blocks: [{ source: 'Yes.' }] }])
   })
 })
 

@@ -23,7 +23,7 @@ beforeAll(async () => {
   for (const name of ['docs', 'one', 'two']) mkdirSync(join(folder, name))
   writeFileSync(
     join(folder, 'docs/about.md'),
-    '# About the workshop\n<!-- asked: who are you -->\nWe mend bicycles. See [prices](prices.md#what-a-tyre-costs).\n\n<script>window.ran = true</script>\n',
+    '---\nasked: [who are you]\n---\n# About the workshop\n\nWe mend bicycles. See [prices](prices.md#what-a-tyre-costs).\n\n<script>window.ran = true</script>\n',
   )
   writeFileSync(
     join(folder, 'docs/prices.md'),

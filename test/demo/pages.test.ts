@@ -17,7 +17,7 @@ beforeAll(async () => {
   await writeFile(join(folder, 'docs.html'), '<main>{{body}}</main>')
   await writeFile(
     join(folder, 'tyres.md'),
-    '# Tyres\n<!-- asked: wheels? -->\nRound <b onclick="x()">ones</b><!-- asked: inside? -->.\n\n<script>x()</script>\n\n```\n<!-- asked: as code -->\n```\n',
+    '---\r\nasked: [wheels?]\r\n---\r\n# Tyres\n<!-- a note -->\nRound <b onclick="x()">ones</b><!-- a note -->.\n\n<script>x()</script>\n\n```\n<!-- as code -->\n```\n',
   )
   for (const page of Object.values(PAGES))
     await writeFile(join(folder, page), '<script src="{{foyer}}/foyer.js"></script>')

@@ -101,6 +101,7 @@ const ONLY: Readonly<Record<string, RegExp>> = {
   '@preact/signals': /^ui\//,
   'modern-tar/fs': /^runtime\/database\/template\.ts$/,
   'markdown-it': /^(markdown\/parser|agents\/search\/passages|docs\/page)\.ts$/,
+  yaml: /^agents\/search\/front-matter\.ts$/,
   minisearch: /^(agents\/search\/search-index|docs\/site\/search)\.ts$/,
   ai: /^agents\/llm\/model(-error)?\.ts$/,
   '@ai-sdk/mcp': /^agents\/llm\/mcp-tools\.ts$/,

@@ -62,7 +62,8 @@ const FUNCTIONS: Readonly<Record<string, (text: string) => unknown>> = {
   readPassages: (text) => readPassages(text, 'a.md'),
   'readPassages of front matter': (text) =>
     readPassages(`---\ntitle:${text}x\u2028x\nquestions:\n-${text}x\u2028x\n---\n# A\n\nb`, 'a.md'),
-  'readPassages of a comment': (text) => readPassages(`# A\n\n<!-- asked: ${text} -->\n\nb`, 'a.md'),
+  'readPassages of hints': (text) => readPassages(`---\nasked:\n  - ${text}\n---\n# A\n\nb`, 'a.md'),
+  'readPassages of a comment': (text) => readPassages(`# A\n\n<!-- ${text} -->\n\nb`, 'a.md'),
   'readPassages of a list': (text) => readPassages(`- ${text}`, 'a.md'),
   plainHeading,
   slugOf,

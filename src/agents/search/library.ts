@@ -51,7 +51,7 @@ export async function openLibrary({
   log = () => {},
 }: LibraryOptions): Promise<Library> {
   const vectors = embeddings && createPassageVectors(embeddings, log)
-  let index = createSearchIndex()
+  let index = createSearchIndex({ log })
   let synonyms = ''
   let versions = new Map<string, string>()
   let isStale = true
@@ -82,7 +82,7 @@ export async function openLibrary({
     const groups = await readFile(join(folder, SYNONYMS), 'utf8').catch(() => '')
     if (groups !== synonyms) {
       synonyms = groups
-      index = createSearchIndex({ synonyms })
+      index = createSearchIndex({ synonyms, log })
       versions = new Map()
     }
     const present = new Map(files.map(({ name, version }) => [name, version]))

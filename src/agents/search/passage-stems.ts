@@ -18,7 +18,7 @@ export type PassageStems = {
   passage: Passage
   /** Stems of the heading, and of each question of the front matter. */
   headings: readonly ReadonlySet<string>[]
-  /** Stems of each text in the comment `asked` of the passage. */
+  /** Stems of each hint. */
   asked: readonly ReadonlySet<string>[]
   /** From 0 to 1: the weight of a word in the body. A long passage has any word somewhere, so its words weigh less. */
   density: number
@@ -45,7 +45,7 @@ export function stemsOfPassage(passage: Passage, phrasesIn: (text: string) => st
     blocks.map(({ kind, source }) => (kind === 'code' ? '' : plainText(source))).join(' '),
   )
   const code = wordsOf(blocks.map(({ kind, source }) => (kind === 'code' ? source : '')).join(' '))
-  // A text of the comment `asked` may be in another language than the file.
+  // A hint may be in another language than the file.
   const [titles, asked] = [[passage.heading, ...passage.questions], passage.asked].map((texts) =>
     texts.map((text) => {
       const words = wordsOf(normalisePhrases(text))

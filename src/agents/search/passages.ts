@@ -1,8 +1,9 @@
 // Cuts a Markdown file into passages, one per heading, and each passage into blocks that stay whole.
 
 import MarkdownIt from 'markdown-it'
-import { splitFrontMatter } from '../../markdown/index.ts'
 import { type Language, languageOf } from '../language.ts'
+import { splitFrontMatter } from './front-matter.ts'
+import { readHints } from './hints.ts'
 import { textOfHtml, withoutHtml } from './html.ts'
 
 /** One block of a passage: a paragraph, a list, a table, a piece of code. `source` is Markdown. */
@@ -24,7 +25,7 @@ export type Passage = {
   above: readonly string[]
   /** Questions of the front matter that this passage answers. They belong to the first passage of a file. */
   questions: readonly string[]
-  /** Other words in which visitors ask for this passage, from a comment `<!-- asked: … | … -->` below its heading. */
+  /** Words in which visitors ask for this passage, from `asked` in the front matter of its file. They are never shown. */
   asked: readonly string[]
   blocks: readonly Block[]
 }
@@ -33,42 +34,55 @@ export type Passage = {
 const markdown = new MarkdownIt('default', { html: true }).disable(['inline', 'text_join'])
 markdown.normalizeLink = (address) => address
 
-/** Passages of one file, in order. A heading without a block below it gives no passage. */
-export function readPassages(text: string, file: string): Passage[] {
-  const { values, body } = splitFrontMatter(text.replace(/\r\n?/g, '\n').replaceAll('\0', ''))
+/**
+ * Passages of one file, in order. A heading without a block below it gives no passage. `tell` is called with a sentence about each part of
+ * the front matter that is left out.
+ */
+export function readPassages(text: string, file: string, tell: (flaw: string) => void = () => {}): Passage[] {
+  const { values, body, flaw } = splitFrontMatter(text.replace(/\r\n?/g, '\n').replaceAll('\0', ''))
+  if (flaw) tell(`The front matter of ${file} is left out: it ${flaw}.`)
   const lines = body.split('\n')
   const sections = readSections(body, lines)
   const first = sections.find(({ level }) => level > 0)
   const title = values.get('title')?.[0] || (first?.level === 1 ? first.heading : '') || titleOf(file)
-  const language = languageOf(text, 'en')
+  const language = languageOf(body, 'en')
+  const leftOut = (hint: string, why: string) => tell(`A hint in ${file} is left out: ${hint} ${why}.`)
+  const hints = readHints(values.get('asked') ?? [], language, leftOut)
   const passages: Passage[] = []
   const open: { level: number; heading: string }[] = []
   const slugs = new Map<string, number>()
-  for (const { level, heading, asked, blocks } of sections) {
+  for (const { level, heading, blocks } of sections) {
     while (level > 0 && (open.at(-1)?.level ?? 0) >= level) open.pop()
     const above = open.map((each) => each.heading)
     if (level > 0) open.push({ level, heading })
     const slug = level > 0 ? uniqueSlug(heading, slugs) : ''
     if (blocks.length === 0) continue
-    const questions = passages.length === 0 ? (values.get('questions') ?? []) : []
+    const isFirst = passages.length === 0
+    const questions = isFirst ? (values.get('questions') ?? []) : []
+    const asked = hints
+      .filter(({ section }) => (section === undefined ? isFirst : section === slug))
+      .map(({ words }) => words)
     passages.push({ file, title, language, heading: heading || title, slug, above, questions, asked, blocks })
   }
+  const known = new Set(passages.map(({ slug }) => slug))
+  for (const { section, words } of hints)
+    if (section !== undefined && !known.has(section))
+      leftOut(`"#${section}: ${words}"`, 'names no heading with a text below it')
   return passages
 }
 
-type Section = { level: number; heading: string; asked: string[]; blocks: Block[] }
+type Section = { level: number; heading: string; blocks: Block[] }
 
 function readSections(body: string, lines: readonly string[]): Section[] {
-  const sections: Section[] = [{ level: 0, heading: '', asked: [], blocks: [] }]
+  const sections: Section[] = [{ level: 0, heading: '', blocks: [] }]
   const tokens = markdown.parse(body, {})
   for (const [index, token] of tokens.entries()) {
     if (token.level !== 0 || !token.map) continue
     if (token.type === 'heading_open') {
       const heading = headingOf(tokens[index + 1]?.content ?? '')
-      sections.push({ level: Number(token.tag.slice(1)), heading, asked: [], blocks: [] })
+      sections.push({ level: Number(token.tag.slice(1)), heading, blocks: [] })
       continue
     }
-    if (token.type === 'html_block') sections.at(-1)?.asked.push(...askedIn(token.content))
     if (token.type === 'hr') continue
     const kind = kindOf(token.type)
     const written = lines.slice(...token.map).join('\n')
@@ -76,15 +90,6 @@ function readSections(body: string, lines: readonly string[]): Section[] {
     if (source) sections.at(-1)?.blocks.push({ kind, source })
   }
   return sections
-}
-
-/** The words of a comment `<!-- asked: one question | another, a word -->`. */
-function askedIn(comment: string): string[] {
-  const list = /^\s*<!--\s*asked:([\s\S]*?)-->/.exec(comment)?.[1] ?? ''
-  return list
-    .split(/[|,;]/)
-    .map((each) => each.replace(/\s+/g, ' ').trim())
-    .filter(Boolean)
 }
 
 function kindOf(type: string): Block['kind'] {

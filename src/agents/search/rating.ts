@@ -24,7 +24,7 @@ type TermMatches = Readonly<Record<string, readonly string[]>>
 /** The previous question counts less than the current one. */
 export const CARRIED = 0.5
 const ONLY_IN_CODE = 0.4
-/** A text in the comment `asked` counts as at least this many words, because one word alone says little. */
+/** A hint counts as at least this many words, because one word alone says little. */
 const LEAST_TOLD = 3
 const EXCLUDED = 0.6
 const SAME_KIND = 1.25

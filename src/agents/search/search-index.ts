@@ -1,6 +1,7 @@
 // Indexes passages and searches them: BM25 over weighted fields, then a second rating of the best matches.
 
 import MiniSearch from 'minisearch'
+import type { Log } from '../../api/index.ts'
 import type { Language } from '../language.ts'
 import { densityOf, type PassageStems, type StemFields, stemsOfPassage } from './passage-stems.ts'
 import { type Passage, readPassages } from './passages.ts'
@@ -37,7 +38,9 @@ const RATED = 60
 const MANY_PASSAGES = 3_000
 const FREQUENT = 0.1
 
-export function createSearchIndex({ synonyms: own = '' } = {}): SearchIndex {
+type IndexOptions = { synonyms?: string; log?: Log }
+
+export function createSearchIndex({ synonyms: own = '', log = () => {} }: IndexOptions = {}): SearchIndex {
   const synonyms = createSynonyms(own)
   const entries = new Map<number, PassageStems>()
   const idsOf = new Map<string, number[]>()
@@ -65,7 +68,7 @@ export function createSearchIndex({ synonyms: own = '' } = {}): SearchIndex {
     remove(file)
     const ids: number[] = []
     const fileWords = new Set<string>()
-    for (const passage of readPassages(text, file)) {
+    for (const passage of readPassages(text, file, (flaw) => log(flaw, 'warn'))) {
       const id = nextId++
       const { fields, headings, asked, written } = stemsOfPassage(passage, synonyms.phrasesIn)
       index.add({ id, ...fields, ...(asked.length === 0 && { asked: undefined }) })

@@ -10,6 +10,14 @@ export const id = (is: string) => text(/^[\w.:-]{1,100}$/, is)
 export const slug = (of: string) =>
   text(/^[a-z0-9][a-z0-9-]{0,62}$/, `a short name for ${of}: lowercase letters, digits and hyphens`)
 
+export const whole = (most: number) =>
+  v.pipe(
+    text(/^\d{1,9}$/, `a number from 1 to ${most}`),
+    v.transform(Number),
+    v.minValue(1, `a number from 1 to ${most}`),
+    v.maxValue(most, `a number from 1 to ${most}`),
+  )
+
 export const ACCOUNT = id('the ID of an account such as ws-shop0001')
 export const PROJECT = id('the ID of a project such as PROJECT-shop0001')
 export const CONNECTOR = id('the ID of a connector such as CON-shop0001')

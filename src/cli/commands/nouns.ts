@@ -6,6 +6,7 @@ import { connectors } from './connectors.ts'
 import { erase } from './erasing.ts'
 import { keys } from './keys.ts'
 import { projects, transcripts } from './projects.ts'
+import { questions } from './questions.ts'
 import { senders } from './senders.ts'
 import { status } from './status.ts'
 
@@ -17,6 +18,7 @@ export const NOUNS: Readonly<Record<string, Noun>> = {
   transcripts,
   senders,
   erase,
+  questions,
   status,
 }
 

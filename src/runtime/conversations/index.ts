@@ -1,6 +1,11 @@
 export { concurrencyRoutes } from './list/concurrency-routes.ts'
 export { createCursors } from './list/cursor.ts'
 export { findConversation } from './list/list-store.ts'
+export {
+  type UnansweredFilter,
+  type UnansweredQuestion,
+  unansweredQuestions,
+} from './list/questions-store.ts'
 export { conversationRoutes } from './list/routes.ts'
 export { type ConversationCounts, countConversations } from './list/status-store.ts'
 export { type ConversationsErasing, eraseConversations } from './log/erase-store.ts'
