@@ -10,7 +10,6 @@ import { saidIn } from '../../src/agents/llm/phone-gate.ts'
 import { goesOn } from '../../src/agents/search/follow-up.ts'
 import { plainText as plainHeading, readPassages, slugOf } from '../../src/agents/search/passages.ts'
 import { quote, sourceAddress } from '../../src/agents/search/quote.ts'
-import { questionFrom } from '../../src/agents/search/suggest.ts'
 import { readDateTime } from '../../src/api/values.ts'
 import { isHost } from '../../src/bff/host.ts'
 import { readCookie } from '../../src/bff/tokens/cookie.ts'
@@ -66,8 +65,6 @@ const FUNCTIONS: Readonly<Record<string, (text: string) => unknown>> = {
   'readPassages of a list': (text) => readPassages(`- ${text}`, 'a.md'),
   plainHeading,
   slugOf,
-  questionFrom: (text) =>
-    ['How', 'Which a', 'The'].map((first) => questionFrom(`${first} ${plainHeading(text)}`)),
   spokenWords,
   quote: (text) =>
     quote(
