@@ -374,13 +374,6 @@ describe('suggestions over documents in another language', () => {
   })
 })
 
-describe('a phrase', () => {
-  it('of a heading is found by its own words, not only by their synonyms', async () => {
-    write('a.md', '# Ways\n\n## With a tag manager\n\nMake a tag.\n\n## Analytics\n\nCount the visits.')
-    expect((await (await talk())('tag manager')).said).toContain('Make a tag.')
-  })
-})
-
 describe('other words of a passage', () => {
   it('in another language are not read as words of the file’s language', async () => {
     write('a.md', '# Browser\n\n## Storage\n<!-- asked: quels cookies et pour quoi -->\nOne is set.')
@@ -443,11 +436,6 @@ describe('a word of the question', () => {
       '# Money\n\n## Prices, fees, costs, tariffs\n\nSee the list of prices, costs and fees.\n\n## Cancellation\n\nCancellation costs nothing.',
     )
     expect((await (await talk())('price of a cancellation')).said).toContain('Cancellation costs nothing.')
-  })
-
-  it('can be a phrase', async () => {
-    write('db.md', '# Storage\n\n## Which database it uses\n\nPostgreSQL.')
-    expect((await (await talk())('quelle base de données')).said).toContain('PostgreSQL.')
   })
 
   it('common to all questions is not a topic', async () => {

@@ -62,9 +62,7 @@ const WEAK = 0.3
 export function readQuestion(text: string, lexicon: Lexicon): Question {
   const home = lexicon.languages[0] ?? 'en'
   const language = languageOf(text, home)
-  const tokens = tokensOf(
-    normalisePhrases(lexicon.synonyms.joinPhrases(withoutAddresses(text).slice(0, 1_000))),
-  )
+  const tokens = tokensOf(normalisePhrases(withoutAddresses(text).slice(0, 1_000)))
   const concepts: Concept[] = []
   const seen = new Set<string>()
   const addConcept = (concept: Concept) => {
@@ -72,56 +70,20 @@ export function readQuestion(text: string, lexicon: Lexicon): Question {
     if (!seen.has(key) && concepts.length < MOST_CONCEPTS) concepts.push(concept)
     seen.add(key)
   }
-  for (let index = 0; index < tokens.length; index++) {
-    const { word = '', parts = [] } = tokens[index] ?? {}
-    const joined = joinedWord(word, tokens[index + 1]?.word ?? '', language, lexicon)
-    if (joined) {
-      index++
-      addConcept(conceptOf(joined, language, lexicon))
-    } else if (
-      parts.length > 0 &&
-      (!isKnown(word, language, lexicon) || isWritten(word, language, lexicon))
-    ) {
-      for (const part of parts)
-        if (!isStopWord(part, language)) for (const each of expand(part, language, lexicon)) addConcept(each)
-    } else if (word.length > 1 && !isStopWord(word, language))
-      for (const each of expand(word, language, lexicon)) addConcept(each)
+  for (const { word, parts } of tokens) {
+    const spoken = parts.length > 0 && !isKnown(word, language, lexicon) ? parts : [word]
+    for (const each of spoken)
+      if (each.length > 1 && !isStopWord(each, language))
+        for (const concept of expand(each, language, lexicon)) addConcept(concept)
   }
   return { language, concepts, isNegative: isNegative(text), kind: kindAskedFor(text) }
 }
-
-/** Whether a title contains the phrase word for word, in a language of the passages. Its words then find more than its synonyms. */
-const isWritten = (phrase: string, language: Language, { vocabulary, languages }: Lexicon): boolean =>
-  vocabulary.count(phrase) > 0 &&
-  languages.includes(language) &&
-  phrase.split('-').filter((part) => !isStopWord(part, language) && !isWeakWord(part, language)).length > 1
 
 /** The term by which equal concepts are recognised. Synonyms stay different concepts: “nginx reverse proxy” says more than “proxy”. */
 const bestTerm = ({ terms }: Concept): string | undefined =>
   [...terms].sort(([, one], [, other]) => other - one)[0]?.[0]
 
 const withoutAddresses = (text: string): string => text.replace(/\bhttps?:\/\/\S+/g, ' ')
-
-const PARTICLES = new Set(['up', 'in', 'out', 'off', 'over', 'on', 'down'])
-
-/** “back up” means a backup, “hand over” a handover. */
-export const phrasalWords = (words: readonly string[]): string[] =>
-  words.flatMap((word, index) => {
-    const particle = words[index + 1] ?? ''
-    return PARTICLES.has(particle) && word.length > 2 ? [word + particle] : []
-  })
-
-/** “web chat” where the passages say “webchat”, “hand over” where they say “handover” or a word of that meaning. */
-function joinedWord(first: string, second: string, language: Language, lexicon: Lexicon): string | undefined {
-  const joined = first + second
-  if (first.length < 2 || second.length < 2 || joined.length < 5) return undefined
-  const { count } = lexicon.vocabulary
-  if (PARTICLES.has(second)) {
-    const isWord = count(joined) > 0 || lexicon.synonyms.words.count(joined) > 0
-    return isWord && isKnown(joined, language, lexicon) ? joined : undefined
-  }
-  return count(joined) > 1 && count(first) + count(second) < 3 * count(joined) ? joined : undefined
-}
 
 function stemsOf(word: string, language: Language, { languages }: Lexicon): string[] {
   const stems = [language, ...languages].map((each) => stemOf(word, each))

@@ -67,7 +67,7 @@ export function createSearchIndex({ synonyms: own = '' } = {}): SearchIndex {
     const fileWords = new Set<string>()
     for (const passage of readPassages(text, file)) {
       const id = nextId++
-      const { fields, headings, asked, written } = stemsOfPassage(passage, synonyms.phrasesIn)
+      const { fields, headings, asked, written } = stemsOfPassage(passage)
       index.add({ id, ...fields, ...(asked.length === 0 && { asked: undefined }) })
       entries.set(id, { passage, headings, asked, density: densityOf(fields.body) })
       ids.push(id)
@@ -93,7 +93,7 @@ export function createSearchIndex({ synonyms: own = '' } = {}): SearchIndex {
     for (const id of idsOf.get(file) ?? []) {
       const entry = entries.get(id)
       if (!entry) continue
-      const { fields, written } = stemsOfPassage(entry.passage, synonyms.phrasesIn)
+      const { fields, written } = stemsOfPassage(entry.passage)
       index.discard(id)
       entries.delete(id)
       for (const stem of new Set(Object.values(fields).flat())) {
