@@ -69,12 +69,6 @@ export function stemsOfPassage(passage: Passage) {
     fields,
     headings: titles.map(({ words }) => new Set(stems(words.filter((word) => !/[_-]/.test(word))))),
     asked: askedStems.map((each) => new Set(each)),
-    written: [
-      ...[...titles, ...asked].flatMap(({ words }) => words),
-      ...above,
-      ...prose,
-      ...code,
-    ],
   }
 }
 

@@ -31,10 +31,8 @@ const SAME_KIND = 1.25
 const OTHER_KIND = 0.85
 
 /** From 0 to 1. Code rarely answers a question, unless the question has a name such as `FOYER_DATA`. */
-function present(term: string, { isPrefix, word }: Concept, match: TermMatches, density: number): number {
-  const fields = isPrefix
-    ? Object.entries(match).flatMap(([found, each]) => (found.startsWith(term) ? each : []))
-    : (Object.hasOwn(match, term) && match[term]) || []
+function present(term: string, word: string, match: TermMatches, density: number): number {
+  const fields = (Object.hasOwn(match, term) && match[term]) || []
   if (fields.length === 0) return 0
   if (/[\p{N}_-]/u.test(word) || fields.some((field) => field !== 'code' && field !== 'body')) return 1
   return fields.includes('body') ? density : ONLY_IN_CODE
@@ -76,7 +74,7 @@ export function rate(
     Math.max(
       0,
       ...[...concept.terms].map(
-        ([term, weight]) => (0.5 + weight / 2) * present(term, concept, match, density),
+        ([term, weight]) => (0.5 + weight / 2) * present(term, concept.word, match, density),
       ),
     )
   const share = (concepts: readonly Concept[], of: (concept: Concept) => number): number => {
@@ -87,11 +85,10 @@ export function rate(
   const all = carried.length === 0 ? coverage : (coverage + CARRIED * share(carried, holds)) / (1 + CARRIED)
   const lighter = carried.map((concept) => ({ ...concept, idf: concept.idf * CARRIED }))
   // Only terms of the passage can be in its headings.
-  const concepts = [...now, ...lighter].map((concept) =>
-    concept.isPrefix
-      ? concept
-      : { ...concept, terms: new Map([...concept.terms].filter(([term]) => Object.hasOwn(match, term))) },
-  )
+  const concepts = [...now, ...lighter].map((concept) => ({
+    ...concept,
+    terms: new Map([...concept.terms].filter(([term]) => Object.hasOwn(match, term))),
+  }))
   const fit = Math.max(
     ...headings.map((heading) => fitOf(heading, concepts, share)),
     ...asked.map((words) => fitOf(words, concepts, share, LEAST_TOLD)),
@@ -134,15 +131,12 @@ function fitOf(
 ): number {
   if (heading.size === 0) return 0
   const foundStems = new Map<string, number>()
-  const askedShare = share(concepts, ({ terms, isPrefix }) => {
+  const askedShare = share(concepts, ({ terms }) => {
     let best = 0
-    const find = (stem: string, weight: number) => {
-      foundStems.set(stem, Math.max(foundStems.get(stem) ?? 0, weight))
-      best = Math.max(best, weight)
-    }
     for (const [term, weight] of terms) {
-      if (heading.has(term)) find(term, weight)
-      if (isPrefix) for (const stem of heading) if (stem.startsWith(term)) find(stem, weight)
+      if (!heading.has(term)) continue
+      foundStems.set(term, Math.max(foundStems.get(term) ?? 0, weight))
+      best = Math.max(best, weight)
     }
     return best
   })

@@ -2,7 +2,6 @@
 // file `synonyms.txt` of the same form.
 
 import { type Language, stemOf } from '../language.ts'
-import { createVocabulary, type Vocabulary } from './spelling.ts'
 
 const SHIPPED = `
 cost=price=pricing pay fee charge expensive cheap paid money | kosten kostet kostenlos preis preise teuer billig gebühr geld | coût coûte coûter prix cher tarif frais argent payant
@@ -169,8 +168,6 @@ expire expires timeout inactivity idle inactive | ablaufen inaktivität | expire
 export type Synonyms = {
   /** Stems of the words that mean the same (1) or nearly the same (below 1) as this word of a text in `language`. */
   of(word: string, language: Language): ReadonlyMap<string, number>
-  /** Every word of the groups, so that a typing mistake in one is recognised. */
-  words: Vocabulary
 }
 
 const SAME = 1
@@ -196,7 +193,6 @@ let shipped: Synonyms | undefined
 function readGroups(own: string): Synonyms {
   /** Related stems by language and stem. Between languages only whole words match: stems of two languages are alike by chance. */
   const near = new Map<string, Map<string, number>>()
-  const known = createVocabulary()
   const link = (key: string, stem: string, weight: number) => {
     const likeWords = near.get(key) ?? new Map<string, number>()
     likeWords.set(stem, Math.max(likeWords.get(stem) ?? 0, weight))
@@ -214,7 +210,6 @@ function readGroups(own: string): Synonyms {
         .filter((word) => word.length >= FEWEST_LETTERS)
         .map((same) => {
           const words = same.split('=')
-          for (const word of words) known.add(word)
           const forms = words.flatMap((word) =>
             languages.map((language) => ({ language, stem: stemOf(word, language) })),
           )
@@ -233,7 +228,6 @@ function readGroups(own: string): Synonyms {
   return {
     of: (word, language) =>
       near.get(keyOf(stemOf(word, language), language)) ?? near.get(keyOf(word)) ?? NONE,
-    words: known,
   }
 }
 
