@@ -1,10 +1,8 @@
 // Reads a question into concepts: the terms of the index that each of its words may stand for.
 
 import {
-  isNegative,
   isStopWord,
   isWeakWord,
-  kindAskedFor,
   type Language,
   languageOf,
   normalisePhrases,
@@ -41,9 +39,6 @@ export type Concept = {
 export type Question = {
   language: Language
   concepts: readonly Concept[]
-  isNegative: boolean
-  /** The kind of answer that its question word asks for. */
-  kind: string | undefined
 }
 
 const MOST_CONCEPTS = 16
@@ -72,7 +67,7 @@ export function readQuestion(text: string, lexicon: Lexicon): Question {
     for (const each of spoken)
       if (each.length > 1 && !isStopWord(each, language)) addConcept(conceptOf(each, language, lexicon))
   }
-  return { language, concepts, isNegative: isNegative(text), kind: kindAskedFor(text) }
+  return { language, concepts }
 }
 
 /** The term by which equal concepts are recognised. Synonyms stay different concepts: “nginx reverse proxy” says more than “proxy”. */

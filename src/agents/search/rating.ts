@@ -1,9 +1,8 @@
 // Rates the passages that a search found: how much of the question each covers, and how well its heading fits.
 
-import { isNegative, kindAskedFor } from '../language.ts'
 import type { PassageStems } from './passage-stems.ts'
 import type { Passage } from './passages.ts'
-import { type Concept, idfOf, type Lexicon, type Question } from './question.ts'
+import { type Concept, idfOf, type Lexicon } from './question.ts'
 
 export type Hit = {
   passage: Passage
@@ -26,9 +25,6 @@ export const CARRIED = 0.5
 const ONLY_IN_CODE = 0.4
 /** A text in the comment `asked` counts as at least this many words, because one word alone says little. */
 const LEAST_TOLD = 3
-const EXCLUDED = 0.6
-const SAME_KIND = 1.25
-const OTHER_KIND = 0.85
 
 /** From 0 to 1. Code rarely answers a question, unless the question has a name such as `FOYER_DATA`. */
 function present(term: string, word: string, match: TermMatches, density: number): number {
@@ -67,7 +63,7 @@ export function rate(
   { passage, headings, asked, density }: PassageStems,
   score: number,
   match: TermMatches,
-  { concepts: now, isNegative: asksForNot, kind }: Question,
+  now: readonly Concept[],
   carried: readonly Concept[],
 ): Hit {
   const holds = (concept: Concept): number =>
@@ -95,13 +91,7 @@ export function rate(
   )
   return {
     passage,
-    score:
-      score *
-      (0.2 + 0.8 * all ** 1.5) *
-      (1 + 2.5 * fit) *
-      // “Which things cannot be returned” answers no question about returning them.
-      (isNegative(passage.heading) && !asksForNot ? EXCLUDED : 1) *
-      kindFactor(kind, kindAskedFor(passage.heading)),
+    score: score * (0.2 + 0.8 * all ** 1.5) * (1 + 2.5 * fit),
     coverage,
     fit,
     words: new Set(now.filter((concept) => holds(concept) > 0).map(({ word }) => word)),
@@ -113,13 +103,6 @@ export function rate(
         .map(({ word }) => word),
     ),
   }
-}
-
-/** “Where are they kept?” asks for a place, not a duration. A “How to” heading may answer any question. */
-function kindFactor(asked: string | undefined, told: string | undefined): number {
-  if (asked === undefined || told === undefined) return 1
-  if (asked === told) return asked === 'way' ? 1.1 : SAME_KIND
-  return told === 'way' || told === 'meaning' ? 1 : OTHER_KIND
 }
 
 /** Harmonic mean of two shares: the heading in the question, and the question in the heading. */

@@ -146,7 +146,7 @@ export function createSearchIndex({ synonyms: own = '' } = {}): SearchIndex {
     for (const { id, score, match } of results.slice(0, RATED)) {
       const entry = entries.get(id)
       if (entry)
-        hits.push(rate(entry, score * distinct(match, [...now, ...carried], known), match, question, carried))
+        hits.push(rate(entry, score * distinct(match, [...now, ...carried], known), match, now, carried))
     }
     hits.sort((a, b) => b.score - a.score)
     const isAnswer = isNear(hits[0], [...now, ...carried])
