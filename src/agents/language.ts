@@ -167,15 +167,6 @@ export function wordsOf(text: string): string[] {
   return words
 }
 
-/** Replaces “does not work” by “problem” and “how much is” by “cost”, so that questions match headings. */
-export const normalisePhrases = (text: string): string =>
-  text
-    .replace(/\bhow much (?:is|are|does|do|would|will)\b/giu, ' cost ')
-    .replace(
-      /\b(?:doesn['’]?t|don['’]?t|isn['’]?t|not) (?:work|working|function)\b|\b(?:funktioniert|geht|läuft|klappt) (?:\p{L}+ )?nicht\b|\b(?:marche|fonctionne) pas\b/giu,
-      ' problem ',
-    )
-
 type Known = { stem: string; isStop: boolean }
 const known: Readonly<Record<Language, Map<string, Known>>> = {
   en: new Map(),

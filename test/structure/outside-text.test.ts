@@ -5,7 +5,7 @@ import { findStep } from '../../demo/server/tour/tour.ts'
 import { wordsSaid } from '../../src/agents/guide/guide.ts'
 import { asksForPerson, languageSaid, smallTalkOf, withoutAnd } from '../../src/agents/guide/small-talk.ts'
 import { spokenWords } from '../../src/agents/guide/speech.ts'
-import { languageOf, normalisePhrases, wordsOf } from '../../src/agents/language.ts'
+import { languageOf, wordsOf } from '../../src/agents/language.ts'
 import { saidIn } from '../../src/agents/llm/phone-gate.ts'
 import { goesOn } from '../../src/agents/search/follow-up.ts'
 import { plainText as plainHeading, readPassages, slugOf } from '../../src/agents/search/passages.ts'
@@ -49,7 +49,6 @@ const FUNCTIONS: Readonly<Record<string, (text: string) => unknown>> = {
   wordsOf,
   languageOf: (text) => languageOf(text, 'en'),
   languageSaid,
-  normalisePhrases,
   smallTalkOf,
   goesOn,
   withoutAnd,

@@ -1,6 +1,6 @@
 // Splits a passage into the stems that the index searches: of its heading, the questions for it, its text and its code.
 
-import { languageOf, normalisePhrases, tellingStemOf, wordsOf } from '../language.ts'
+import { languageOf, tellingStemOf, wordsOf } from '../language.ts'
 import { type Passage, plainText } from './passages.ts'
 import { foreignStem } from './question.ts'
 
@@ -47,7 +47,7 @@ export function stemsOfPassage(passage: Passage) {
   const code = wordsOf(blocks.map(({ kind, source }) => (kind === 'code' ? source : '')).join(' '))
   // A text of the comment `asked` may be in another language than the file.
   const [titles, asked] = [[passage.heading, ...passage.questions], passage.asked].map((texts) =>
-    texts.map((text) => ({ text, words: wordsOf(normalisePhrases(text)) })),
+    texts.map((text) => ({ text, words: wordsOf(text) })),
   ) as [Title[], Title[]]
   const askedStems = asked.flatMap(({ text, words }) => {
     const spoken = languageOf(text, language)
@@ -55,9 +55,7 @@ export function stemsOfPassage(passage: Passage) {
       ? [stems(words)]
       : [stems(words), stems(words, spoken).map((stem) => foreignStem(stem, spoken))]
   })
-  const above = wordsOf(
-    normalisePhrases([passage.title, ...passage.above, passage.file.replace(/\.\w+$/, '')].join(' ')),
-  )
+  const above = wordsOf([passage.title, ...passage.above, passage.file.replace(/\.\w+$/, '')].join(' '))
   const fields: StemFields = {
     heading: stems(titles.flatMap(({ words }) => words)),
     asked: askedStems.flat(),

@@ -1,14 +1,6 @@
 // Reads a question into concepts: the terms of the index that each of its words may stand for.
 
-import {
-  isStopWord,
-  isWeakWord,
-  type Language,
-  languageOf,
-  normalisePhrases,
-  stemOf,
-  tokensOf,
-} from '../language.ts'
+import { isStopWord, isWeakWord, type Language, languageOf, stemOf, tokensOf } from '../language.ts'
 import type { Synonyms } from './synonyms.ts'
 
 /** The vocabulary of the index. */
@@ -54,7 +46,7 @@ const WEAK = 0.3
 export function readQuestion(text: string, lexicon: Lexicon): Question {
   const home = lexicon.languages[0] ?? 'en'
   const language = languageOf(text, home)
-  const tokens = tokensOf(normalisePhrases(withoutAddresses(text).slice(0, 1_000)))
+  const tokens = tokensOf(withoutAddresses(text).slice(0, 1_000))
   const concepts: Concept[] = []
   const seen = new Set<string>()
   const addConcept = (concept: Concept) => {
