@@ -163,11 +163,7 @@ describe('the guide', () => {
     const { said, events } = await ask('quantum chromodynamics')
     expect(said).toContain('I found nothing')
     expect(events.at(-1)).toMatchObject({
-      suggestions: [
-        { message_text: words.person },
-        { message_text: 'Bikes' },
-        { message_text: OFFER },
-      ],
+      suggestions: [{ message_text: words.person }, { message_text: 'Bikes' }, { message_text: OFFER }],
     })
   })
 
