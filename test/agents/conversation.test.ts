@@ -418,9 +418,9 @@ describe('a word of the question', () => {
   it('is corrected to a word of the passages, but not when it is another correct word', async () => {
     write(
       'food.md',
-      '# Kitchen\n\n## How to glue tiles\n\nUse the paste.\n\n## How to change the lamp\n\nTurn it.',
+      '# Kitchen\n\n## How to glue tiles\n\nUse the paste.\n\n## How to change the lantern\n\nTurn it.',
     )
-    expect((await (await talk())('chnage the lmap')).said).toContain('Turn it.')
+    expect((await (await talk())('chnage the lantren')).said).toContain('Turn it.')
     expect((await (await talk())('how do I cook pasta')).said).toContain('I don’t know')
   })
 

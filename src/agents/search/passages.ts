@@ -30,6 +30,8 @@ export type Passage = {
 
 /** Parses only the blocks of a file, which makes reading thousands of files fast. */
 const markdown = new MarkdownIt('default', { html: true }).disable(['inline', 'text_join'])
+// Nothing reads the addresses of link definitions.
+markdown.normalizeLink = (address) => address
 
 /** Passages of one file, in order. A heading without a block below it gives no passage. */
 export function readPassages(text: string, file: string): Passage[] {

@@ -36,7 +36,7 @@ const RATED = 60
 /** A shorter word begins like too many others. */
 const FEWEST_LETTERS = 5
 /** Typing mistakes to allow, as a share of the letters. */
-const MISTAKES = 0.2
+const MISTAKES = 0.25
 const MOST_MISTAKES = 2
 const MANY_PASSAGES = 3_000
 const FREQUENT = 0.1
@@ -107,7 +107,8 @@ export function createSearchIndex({ synonyms: own = '' } = {}): SearchIndex {
   function like(stem: string): string[] {
     if (stem.length < FEWEST_LETTERS || /\p{N}/u.test(stem)) return []
     const found = index.search(stem, { prefix: true, fuzzy: MISTAKES, maxFuzzy: MOST_MISTAKES })
-    return [...new Set(found.flatMap(({ terms }) => terms))]
+    // Typing mistakes seldom change the first letter.
+    return [...new Set(found.flatMap(({ terms }) => terms))].filter((term) => term[0] === stem[0])
   }
 
   function lexicon(): Lexicon {

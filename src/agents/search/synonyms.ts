@@ -4,7 +4,7 @@
 import { type Language, stemOf } from '../language.ts'
 
 const SHIPPED = `
-cost=price=pricing pay fee charge expensive cheap paid money | kosten kostet kostenlos preis preise teuer billig gebühr geld | coût coûte coûter prix cher tarif frais argent payant
+cost=price=pricing pay fee charge expensive cheap paid money | kosten kostet kostenlos versandkosten lieferkosten preis preise teuer billig gebühr geld | coût coûte coûter prix cher tarif frais argent payant
 free gratis | kostenlos gratis umsonst | gratuit gratuite gratuitement
 licence=license=licensing MIT | lizenz lizenzen | licence
 pay=payment card | zahlen bezahlen zahlung zahlungsart bezahlung | payer paiement paiements payement
@@ -91,9 +91,9 @@ difference differ versus vs compare comparison | unterschied vergleich | différ
 support supported supports | unterstützt unterstützen unterstützung | supporte
 possible can able | möglich | possible
 refund refunds money reimburse reimbursement | erstattung geld zurückerstattung | remboursement argent rembourser
-return returns refund refunds | rückgabe rücksendung zurückgeben erstattung umtausch retoure zurückschicken | retour retourner remboursement rembourser renvoyer
+return returns refund refunds | rückgabe rückgabefrist rückgaberecht rücksendung zurückgeben erstattung umtausch retoure zurückschicken | retour retourner remboursement rembourser renvoyer
 exchange swap replace | umtausch umtauschen tauschen ersetzen | échange échanger remplacer
-delivery=shipping=shipment deliver=ship postage dispatch | lieferung versand liefern lieferzeit verschicken zustellung | livraison livrer expédition envoi
+delivery=shipping=shipment deliver=ship postage dispatch | lieferung versand versandkosten lieferkosten liefern lieferzeit verschicken zustellung | livraison livrer expédition envoi
 order orders purchase buy ordering | bestellung bestellen kaufen kauf auftrag | commande commander acheter achat
 cancel cancellation | stornieren abbrechen kündigen stornierung widerrufen | annuler annulation résilier
 warranty=guarantee | garantie gewährleistung | garantie
