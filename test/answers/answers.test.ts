@@ -8,12 +8,15 @@ import { wordsIn } from '../../src/agents/guide/words.ts'
 import type { Passage } from '../../src/agents/search/passages.ts'
 import type { AgentEvent } from '../../src/runtime/index.ts'
 import { turnOf } from '../agents/turn.ts'
+import { tell } from '../model/counts.ts'
 import { type Question, questions } from './questions.ts'
 import { unseenQuestions } from './unseen-questions.ts'
 
 /** Shares of the questions. `wrong`: answered by a wrong passage without doubt. `admitted`: of the unknown ones. */
 type Goals = { first: number; three: number; wrong: number; admitted: number }
-const TUNED: Goals = { first: 0, three: 0, wrong: 1, admitted: 0 }
+/** Five of the pages that the docs are asked for are still to be written. */
+const TUNED: Goals = { first: 0.68, three: 0.84, wrong: 0.05, admitted: 0.9 }
+/** What the guide promises. */
 const UNSEEN: Goals = { first: 0, three: 0.75, wrong: 0.05, admitted: 0.9 }
 
 const FOLDERS: Readonly<Record<Question['folder'], string>> = {
@@ -79,9 +82,9 @@ async function examine(name: string, asked: readonly Question[]) {
   }
   const known = asked.filter(({ page }) => page !== undefined).length
   const unknown = asked.length - known
-  console.log(
-    `${name}: ${counts.first} of ${known} right first, ${counts.three} right among three, ${counts.wrong} of ${asked.length} wrong without doubt, ${counts.admitted} of ${unknown} unknown ones admitted`,
-  )
+  const line = `${name}: ${counts.first} of ${known} right first, ${counts.three} right among three, ${counts.wrong} of ${asked.length} wrong without doubt, ${counts.admitted} of ${unknown} unknown ones admitted`
+  tell(line)
+  console.log(line)
   const shares = {
     first: counts.first / known,
     three: counts.three / known,
