@@ -201,7 +201,7 @@ export function tellingStemOf(word: string, language: Language): string | undefi
 
 const ASCII = /^[\x20-\x7e]*$/
 
-export const withoutAccents = (text: string): string =>
+const withoutAccents = (text: string): string =>
   ASCII.test(text) ? text : text.normalize('NFD').replace(/\p{M}/gu, '').replaceAll('ß', 'ss')
 
 /** The words of a text as people compare them: in lower case, without marks, of its first 4,000 characters. */
