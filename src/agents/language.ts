@@ -167,39 +167,6 @@ export function wordsOf(text: string): string[] {
   return words
 }
 
-/** Replaces “does not work” by “problem” and “how much is” by “cost”, so that questions match headings. */
-export const normalisePhrases = (text: string): string =>
-  text
-    .replace(/\bhow much (?:is|are|does|do|would|will)\b/giu, ' cost ')
-    .replace(
-      /\b(?:doesn['’]?t|don['’]?t|isn['’]?t|not) (?:work|working|function)\b|\b(?:funktioniert|geht|läuft|klappt) (?:\p{L}+ )?nicht\b|\b(?:marche|fonctionne) pas\b/giu,
-      ' problem ',
-    )
-
-const NEGATION =
-  /(?<![\p{L}])(?:not|cannot|never|without|nicht|kein\p{L}*|ohne|pas|sans|\p{L}+n['’]t)(?![\p{L}])/iu
-export const isNegative = (text: string): boolean => NEGATION.test(text)
-
-/** The kind of answer that a question or a heading is about, by its question word. */
-const ASKED_FOR: readonly (readonly [string, RegExp])[] = [
-  ['duration', /how long|wie lang|combien de temps/],
-  ['amount', /how (?:much|many|far|fast|big|large)|wie ?viele?|wie (?:hoch|groß|weit|schnell)|combien/],
-  ['time', /when|wann|quand/],
-  ['place', /where|woher|wohin|wo|où/],
-  ['reason', /why|warum|wieso|weshalb|pourquoi/],
-  ['person', /who|wer|wem|wen|qui/],
-  ['choice', /which|welche[a-z]*|quel[a-z]*/],
-  ['meaning', /what (?:is|are)|was (?:ist|sind)|what [a-z]+ (?:is|are)/],
-  ['way', /how|wie|comment/],
-]
-const askedFor = ASKED_FOR.map(
-  ([kind, words]) => [kind, new RegExp(`^(?:${words.source})(?![\\p{L}])`, 'iu')] as const,
-)
-
-/** Undefined if the text does not begin with a question word. */
-export const kindAskedFor = (text: string): string | undefined =>
-  askedFor.find(([, words]) => words.test(text.trim()))?.[0]
-
 type Known = { stem: string; isStop: boolean }
 const known: Readonly<Record<Language, Map<string, Known>>> = {
   en: new Map(),
@@ -234,7 +201,7 @@ export function tellingStemOf(word: string, language: Language): string | undefi
 
 const ASCII = /^[\x20-\x7e]*$/
 
-export const withoutAccents = (text: string): string =>
+const withoutAccents = (text: string): string =>
   ASCII.test(text) ? text : text.normalize('NFD').replace(/\p{M}/gu, '').replaceAll('ß', 'ss')
 
 /** The words of a text as people compare them: in lower case, without marks, of its first 4,000 characters. */

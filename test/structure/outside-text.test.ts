@@ -5,12 +5,11 @@ import { findStep } from '../../demo/server/tour/tour.ts'
 import { wordsSaid } from '../../src/agents/guide/guide.ts'
 import { asksForPerson, languageSaid, smallTalkOf, withoutAnd } from '../../src/agents/guide/small-talk.ts'
 import { spokenWords } from '../../src/agents/guide/speech.ts'
-import { isNegative, kindAskedFor, languageOf, normalisePhrases, wordsOf } from '../../src/agents/language.ts'
+import { languageOf, wordsOf } from '../../src/agents/language.ts'
 import { saidIn } from '../../src/agents/llm/phone-gate.ts'
 import { goesOn } from '../../src/agents/search/follow-up.ts'
 import { plainText as plainHeading, readPassages, slugOf } from '../../src/agents/search/passages.ts'
 import { quote, sourceAddress } from '../../src/agents/search/quote.ts'
-import { questionFrom } from '../../src/agents/search/suggest.ts'
 import { readDateTime } from '../../src/api/values.ts'
 import { isHost } from '../../src/bff/host.ts'
 import { readCookie } from '../../src/bff/tokens/cookie.ts'
@@ -50,9 +49,6 @@ const FUNCTIONS: Readonly<Record<string, (text: string) => unknown>> = {
   wordsOf,
   languageOf: (text) => languageOf(text, 'en'),
   languageSaid,
-  normalisePhrases,
-  isNegative,
-  kindAskedFor,
   smallTalkOf,
   goesOn,
   withoutAnd,
@@ -67,8 +63,6 @@ const FUNCTIONS: Readonly<Record<string, (text: string) => unknown>> = {
   'readPassages of a list': (text) => readPassages(`- ${text}`, 'a.md'),
   plainHeading,
   slugOf,
-  questionFrom: (text) =>
-    ['How', 'Which a', 'The'].map((first) => questionFrom(`${first} ${plainHeading(text)}`)),
   spokenWords,
   quote: (text) =>
     quote(

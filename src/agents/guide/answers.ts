@@ -7,7 +7,7 @@ import type { Library } from '../search/library.ts'
 import type { Passage } from '../search/passages.ts'
 import { linkText, quote, type SourceAddress, sourceOf } from '../search/quote.ts'
 import type { Found } from '../search/search-index.ts'
-import { chooseQuestions } from '../search/suggest.ts'
+import { chooseSuggestions } from '../search/suggest.ts'
 import { SURE, spanning, surenessOf } from './choice.ts'
 import { languageOfVisitor, withoutAnd } from './small-talk.ts'
 import { type GuideMemory, type GuideSpeech, SUGGESTIONS } from './speech.ts'
@@ -107,7 +107,7 @@ export function createGuideAnswers({
     const body = isShort ? short : `**${best.passage.heading}**`
     const from = words.source(sourceOf(best.passage, address))
     const choices = isShort ? next : [best.passage, ...next]
-    const meant = chooseQuestions(choices, new Set(), SUGGESTIONS, language)
+    const meant = chooseSuggestions(choices, new Set(), SUGGESTIONS, language)
     // A chat shows the other passages as buttons.
     const offersAll = turn.channel === 'WEBCHAT' && meant.length >= choices.length
     const orMeant = next.length > 0 ? [words.orMeant(offersAll ? '' : next.map(nameOf).join(', '))] : []

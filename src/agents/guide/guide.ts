@@ -87,7 +87,6 @@ export async function createGuide(options: GuideOptions): Promise<Guide> {
       bye: fixed.bye,
       yes: fixed.yes,
       no: fixed.no,
-      howAreYou: fixed.howAreYou,
       upset: fixed.upset,
     }[kind]
     const to = kind === 'upset' ? contactFor(turn) : ''

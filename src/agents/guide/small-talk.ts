@@ -1,43 +1,29 @@
-// Recognises messages other than questions: greetings, thanks, yes and no, and the wish for a person.
+// Recognises messages other than questions: greetings, thanks, yes and no, insults, distress, and the wish for a person.
 
 import type { Turn } from '../../runtime/index.ts'
 import { bare, type Language, languageOf } from '../language.ts'
 
-export type SmallTalk =
-  | 'hello'
-  | 'thanks'
-  | 'bye'
-  | 'yes'
-  | 'no'
-  | 'abilities'
-  | 'more'
-  | 'howAreYou'
-  | 'upset'
-  | 'distress'
-
-const SAID: Readonly<Record<Exclude<SmallTalk, 'distress'>, string>> = {
-  hello:
-    'hello|hi|hey|hiya|howdy|hello there|hi there|hey there|good morning|good afternoon|good evening|greetings|hallo|hi zusammen|guten tag|guten morgen|guten abend|moin|servus|grüß gott|grüezi|bonjour|salut|bonsoir|coucou|hola|ciao|yo|start|are you there|i have a question|i have a quick question|quick question|can i ask you something|can i ask something|ich habe eine frage|ich hätte eine frage|hätte da eine frage|jai une question|une question',
+const SAID = {
+  hello: 'hello|hi|hey|good morning|hallo|guten tag|guten morgen|moin|bonjour|salut|bonsoir|hola|start',
   thanks:
-    'thanks|thank you|thank you very much|thanks a lot|many thanks|thx|ty|cheers|great|perfect|nice|cool|awesome|that helped|that helps|got it|ok thanks|okay thanks|ok thank you|danke|danke schön|dankeschön|vielen dank|danke dir|super|alles klar|merci|merci beaucoup|parfait',
-  bye: 'bye|bye bye|goodbye|good bye|see you|see ya|cu|have a nice day|good night|thats all|that is all|tschüss|tschüs|tschau|auf wiedersehen|bis bald|bis dann|ade|au revoir|à bientôt|bonne journée|adieu',
-  yes: 'yes|yes please|yeah|yep|yup|sure|ok|okay|please do|go ahead|of course|ja|ja bitte|jawohl|klar|gerne|gern|genau|oui|oui svp|oui merci|bien sûr|daccord|volontiers',
-  no: 'no|no thanks|no thank you|nope|not really|not now|never mind|nevermind|nein|nein danke|nö|nicht nötig|lieber nicht|non|non merci|pas maintenant',
+    'thanks|thank you|thank you very much|thx|great|perfect|cool|got it|that helped|danke|danke schön|vielen dank|super|merci|merci beaucoup|parfait',
+  bye: 'bye|goodbye|good night|thats all|tschüss|auf wiedersehen|bis bald|au revoir|à bientôt',
+  yes: 'yes|yes please|yeah|sure|ok|okay|ja|ja bitte|klar|gerne|oui|oui merci|daccord',
+  no: 'no|no thanks|no thank you|nope|nein|nein danke|non|non merci',
   abilities:
-    'help|help me|what can you do|what do you do|what can i ask|what can i ask you|who are you|what are you|what is this|are you a bot|are you human|are you a robot|are you an ai|what do you know|how can you help me|how can you help|what can you help me with|can you help|can you help me|i need help|i need some help|menu|whats your name|what is your name|do you have a name|how old are you|where are you from|tell me about yourself|introduce yourself|kannst du mir helfen|können sie mir helfen|ich brauche hilfe|wie heißt du|wie alt bist du|jai besoin daide|tu peux maider|pouvez vous maider|comment tu tappelles|quel est ton nom|hilfe|was kannst du|was können sie|wer bist du|was kann ich fragen|was kann ich dich fragen|bist du ein bot|womit kannst du mir helfen|aide|que peux tu faire|que pouvez vous faire|qui es tu|qui êtes vous|questce que tu sais faire|quest ce que tu sais faire|tu peux faire quoi',
-  more: 'more|tell me more|more please|go on|continue|and then|more details|details|mehr|mehr dazu|erzähl mir mehr|weiter|mehr details|plus|plus de détails|continue svp|en savoir plus',
+    'help|what can you do|who are you|are you a bot|are you human|hilfe|was kannst du|wer bist du|bist du ein bot|aide|que peux tu faire|qui es tu|es tu un robot',
+  more: 'more|tell me more|mehr|mehr dazu|plus|en savoir plus',
   upset:
-    'wtf|ugh|argh|this is ridiculous|i hate this|i hate you|i give up|shut up|you dont understand|you dont understand me|you dont get it|thats not what i asked|that is not what i asked|that is wrong|thats wrong|wrong|wrong answer|not helpful|that didnt help|that does not help|this doesnt help|that doesnt help|das stimmt nicht|das ist falsch|falsch|das hilft nicht|das hilft mir nicht|das war nicht meine frage|du verstehst mich nicht|halt die klappe|cest faux|ça naide pas|tu ne comprends rien|vous ne comprenez pas|tais toi',
-  howAreYou:
-    'how are you|how are you doing|hows it going|how do you do|wie gehts|wie geht es dir|wie geht es ihnen|ça va|comment ça va|comment allez vous',
-}
+    'wtf|i hate this|i hate you|shut up|you dont understand|thats not what i asked|that is wrong|thats wrong|wrong|that didnt help|das stimmt nicht|das ist falsch|falsch|das hilft nicht|halt die klappe|cest faux|ça naide pas|tais toi',
+} as const
+
+export type SmallTalk = keyof typeof SAID | 'distress'
 
 const KINDS = new Map(
-  Object.entries(SAID).flatMap(([kind, said]) => said.split('|').map((each) => [each, kind as SmallTalk])),
+  Object.entries(SAID).flatMap(([kind, said]) =>
+    said.split('|').map((each) => [each, kind as SmallTalk] as const),
+  ),
 )
-
-const WHO_ARE_YOU =
-  /^(?:(?:so |hey |hi )?are you|am i (?:talking|speaking|chatting) (?:to|with)|bist du|sind sie|spreche ich mit|es tu|êtes vous|estce que je parle à) (?:really |actually |just |wirklich |vraiment )*(?:an? |eine?[mrn]? |une? |the )?(?:real |actual |echter? |echten |richtiger? |vraie? )*(?:person|human|human being|bot|robot|machine|computer|ai|program|mensch|menschen|maschine|roboter|ki|humain|personne|machine)(?: or .+| oder .+| ou .+)?$/
 
 /** Somebody who is unwell says so of himself or herself. “Ich kann nicht mehr” ends there: “… einloggen” is a question. */
 const DISTRESS = new RegExp(
@@ -63,13 +49,10 @@ export function smallTalkOf(text: string): SmallTalk | undefined {
   const bareText = bare(text)
   if (bareText === '') return /👋/u.test(text) ? 'hello' : /[👍🙏❤]/u.test(text) ? 'thanks' : 'abilities'
   if (DISTRESS.test(bareText)) return 'distress'
-  if (WHO_ARE_YOU.test(bareText)) return 'abilities'
   if (bareText.length < LONGEST_INSULT && INSULT.test(bareText)) return 'upset'
   return (
     KINDS.get(bareText) ??
-    // Removes repeated letters (hiii, helloooo), and a name or “there” after a greeting.
-    KINDS.get(bareText.replace(/(\p{L})\1{2,}/gu, '$1')) ??
-    KINDS.get(bareText.replace(/ (there|foyer|guide|bot|everyone|all|team|so much|again|please)$/, '')) ??
+    KINDS.get(bareText.replace(/ (?:there|so much|again|please)$/, '')) ??
     kindOfSeveral(bareText.split(' '))
   )
 }

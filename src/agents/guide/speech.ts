@@ -3,7 +3,7 @@
 import type { AgentEvent, Turn } from '../../runtime/index.ts'
 import type { Library } from '../search/library.ts'
 import type { Passage } from '../search/passages.ts'
-import { chooseQuestions, questionOf } from '../search/suggest.ts'
+import { chooseSuggestions, suggestionOf } from '../search/suggest.ts'
 import { languageOfVisitor } from './small-talk.ts'
 
 /** The state that the guide remembers of a conversation. */
@@ -23,7 +23,7 @@ export interface GuideSpeech {
   /** Yields the text word by word. */
   say(text: string, turn: Turn): AsyncIterable<AgentEvent>
   /**
-   * Completes the message with suggestions that the previous message did not offer: `first`, then questions about passages near the
+   * Completes the message with suggestions that the previous message did not offer: `first`, then those of passages near the
    * answer, then others.
    */
   finish(turn: Turn, near: readonly Passage[], first?: readonly string[]): Iterable<AgentEvent>
@@ -66,19 +66,19 @@ export function createGuideSpeech({
     const after = near[0]
       ? allPassages.slice(allPassages.indexOf(near[0]) + 1).filter(({ file }) => file === near[0]?.file)
       : []
-    const shownQuestions = new Set(near.slice(0, 1).map((passage) => questionOf(passage) ?? ''))
-    const without = new Set([...offeredBefore, ...shownQuestions, ...first])
+    const shownSuggestions = new Set(near.slice(0, 1).map((passage) => suggestionOf(passage) ?? ''))
+    const without = new Set([...offeredBefore, ...shownSuggestions, ...first])
     const count = first.length === 0 ? SUGGESTIONS : Math.max(1, SUGGESTIONS + 1 - first.length)
     const language = languageOfVisitor(turn)
-    const fitting = chooseQuestions([...near.slice(1), ...after.slice(0, 4)], without, count, language)
+    const fitting = chooseSuggestions([...near.slice(1), ...after.slice(0, 4)], without, count, language)
     // Beside buttons of the guide's own, those in another language would only be a mixture.
     const others = firstOfEach(allPassages).filter(
       (passage) =>
         passage !== near[0] &&
         (first.length === 0 || language === undefined || passage.language === language),
     )
-    const otherQuestions = chooseQuestions(others, new Set([...without, ...fitting]), count, language)
-    const chosen = [...fitting, ...otherQuestions].slice(0, count)
+    const otherSuggestions = chooseSuggestions(others, new Set([...without, ...fitting]), count, language)
+    const chosen = [...fitting, ...otherSuggestions].slice(0, count)
     const offered = [...first, ...chosen, ...(offer !== undefined && near.length === 0 ? [offer] : [])]
     yield { type: 'remember', memory: { offered } }
     yield { type: 'finish', suggestions: offered.map((message_text) => ({ message_text })) }
@@ -103,7 +103,7 @@ function firstOfEach(passages: readonly Passage[]): Passage[] {
   const files = new Map<string, Passage>()
   for (const passage of passages) {
     const firstPassage = files.get(passage.file)
-    if (!firstPassage || (questionOf(firstPassage) === undefined && questionOf(passage) !== undefined))
+    if (!firstPassage || (suggestionOf(firstPassage) === undefined && suggestionOf(passage) !== undefined))
       files.set(passage.file, passage)
   }
   return [...files.values()].sort((one, other) => placeOf(one) - placeOf(other))

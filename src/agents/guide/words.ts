@@ -10,7 +10,6 @@ type Words = Phrases & {
   hello: string
   /** Said at the beginning while no file is there to answer from. */
   helloUnready: string
-  howAreYou: string
   thanks: string
   bye: string
   yes: string
@@ -45,7 +44,6 @@ const en: Words = {
   ...phrasesIn('en'),
   hello: 'Hello, and welcome! Ask me anything, or start with one of these.',
   helloUnready: 'Hello, and welcome! I have no answers to give yet. Please come back later.',
-  howAreYou: 'All is well here, thank you. What would you like to know?',
   thanks: 'You’re welcome. Is there anything else?',
   bye: 'Goodbye! Come back whenever you have a question.',
   yes: 'Good. What would you like to know?',
@@ -82,7 +80,6 @@ const de: Words = {
   ...phrasesIn('de'),
   hello: 'Hallo und herzlich willkommen! Welche Frage darf ich beantworten?',
   helloUnready: 'Hallo und herzlich willkommen! Noch kann ich nichts beantworten, aber bald.',
-  howAreYou: 'Danke, alles bestens. Welche Frage darf ich beantworten?',
   thanks: 'Gern geschehen. Kann ich sonst noch etwas beantworten?',
   bye: 'Auf Wiedersehen! Bei Fragen bin ich da.',
   yes: 'Gut. Worum geht es?',
@@ -118,7 +115,6 @@ const fr: Words = {
   ...phrasesIn('fr'),
   hello: 'Bonjour et bienvenue ! Posez-moi votre question, ou commencez par l’une de celles-ci.',
   helloUnready: 'Bonjour et bienvenue ! Je n’ai pas encore de réponses à donner. Merci de revenir plus tard.',
-  howAreYou: 'Tout va bien, merci. Que souhaitez-vous savoir ?',
   thanks: 'Avec plaisir. Avez-vous une autre question ?',
   bye: 'Au revoir ! Revenez quand vous avez une question.',
   yes: 'Très bien. Que souhaitez-vous savoir ?',

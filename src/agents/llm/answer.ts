@@ -8,7 +8,7 @@ import { HANDOFF_REASON, phrasesIn } from '../phrases.ts'
 import { goesOn } from '../search/follow-up.ts'
 import type { Passage } from '../search/passages.ts'
 import type { SourceAddress } from '../search/quote.ts'
-import { chooseQuestions } from '../search/suggest.ts'
+import { chooseSuggestions } from '../search/suggest.ts'
 import { createLinkGate, type IsGiven } from './link-gate.ts'
 import type { AskModel } from './model.ts'
 import type { LlmAgentOptions, LlmLimits } from './options.ts'
@@ -211,5 +211,5 @@ export async function* complete(offered: readonly string[], more: object = {}): 
 function questionsAbout(passages: readonly Passage[], turn: Turn): string[] {
   const { llm_offered: offered = [] } = turn.memory as LlmMemory
   const asked = turn.history.flatMap(({ role, text }) => (role === 'visitor' ? [text] : []))
-  return chooseQuestions(passages, new Set([...offered, ...asked, turn.text]), SUGGESTIONS)
+  return chooseSuggestions(passages, new Set([...offered, ...asked, turn.text]), SUGGESTIONS)
 }

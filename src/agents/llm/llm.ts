@@ -7,7 +7,7 @@ import { phrasesIn } from '../phrases.ts'
 import { openLibrary } from '../search/library.ts'
 import type { Passage } from '../search/passages.ts'
 import { sourceAddress } from '../search/quote.ts'
-import { chooseQuestions } from '../search/suggest.ts'
+import { chooseSuggestions } from '../search/suggest.ts'
 import { tellIfSlow } from '../tell-if-slow.ts'
 import { complete, createLlmAnswer } from './answer.ts'
 import { BESIDE_SECONDS, DEFAULT_LLM_LIMITS, type LlmAgentOptions } from './options.ts'
@@ -72,7 +72,7 @@ export async function createLlmAgent(options: LlmAgentOptions): Promise<LlmAgent
       await sources.refresh()
       if (turn.trigger === 'join') {
         yield { type: 'text', text: phrasesIn(languageOfTag(turn.language)).helloAgain }
-        return yield* complete(chooseQuestions(sources.ofEachFile(), new Set(), SUGGESTIONS))
+        return yield* complete(chooseSuggestions(sources.ofEachFile(), new Set(), SUGGESTIONS))
       }
       const question = questionOf(turn)
       yield* tellIfSlow(answer(turn, question), turn, llmWordsIn(languageOf(question, 'en')).takesLonger)

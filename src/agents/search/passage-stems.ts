@@ -1,8 +1,8 @@
 // Splits a passage into the stems that the index searches: of its heading, the questions for it, its text and its code.
 
-import { languageOf, normalisePhrases, tellingStemOf, wordsOf } from '../language.ts'
+import { languageOf, tellingStemOf, wordsOf } from '../language.ts'
 import { type Passage, plainText } from './passages.ts'
-import { foreignStem, phrasalWords } from './question.ts'
+import { foreignStem } from './question.ts'
 
 /** Stems of a passage, by field. */
 export type StemFields = {
@@ -28,10 +28,10 @@ export type PassageStems = {
 const DENSE_STEMS = 100
 const SPARSENESS = 0.3
 
-type Title = { text: string; words: string[]; full: string[] }
+type Title = { text: string; words: string[] }
 
 /** Stems and words of a passage. Stop words are never searched for, and make up half of any text. */
-export function stemsOfPassage(passage: Passage, phrasesIn: (text: string) => string[]) {
+export function stemsOfPassage(passage: Passage) {
   const { blocks, language } = passage
   const stems = (words: readonly string[], spoken = language) => {
     const foundStems: string[] = []
@@ -47,23 +47,17 @@ export function stemsOfPassage(passage: Passage, phrasesIn: (text: string) => st
   const code = wordsOf(blocks.map(({ kind, source }) => (kind === 'code' ? source : '')).join(' '))
   // A hint may be in another language than the file.
   const [titles, asked] = [[passage.heading, ...passage.questions], passage.asked].map((texts) =>
-    texts.map((text) => {
-      const words = wordsOf(normalisePhrases(text))
-      return { text, words, full: [...words, ...phrasalWords(words)] }
-    }),
+    texts.map((text) => ({ text, words: wordsOf(text) })),
   ) as [Title[], Title[]]
-  const askedStems = asked.flatMap(({ text, full }) => {
+  const askedStems = asked.flatMap(({ text, words }) => {
     const spoken = languageOf(text, language)
     return spoken === language
-      ? [stems(full)]
-      : [stems(full), stems(full, spoken).map((stem) => foreignStem(stem, spoken))]
+      ? [stems(words)]
+      : [stems(words), stems(words, spoken).map((stem) => foreignStem(stem, spoken))]
   })
-  const phrases = [...titles, ...asked].flatMap(({ text }) => phrasesIn(text))
-  const above = wordsOf(
-    normalisePhrases([passage.title, ...passage.above, passage.file.replace(/\.\w+$/, '')].join(' ')),
-  )
+  const above = wordsOf([passage.title, ...passage.above, passage.file.replace(/\.\w+$/, '')].join(' '))
   const fields: StemFields = {
-    heading: stems(titles.flatMap(({ full }) => full)),
+    heading: stems(titles.flatMap(({ words }) => words)),
     asked: askedStems.flat(),
     above: stems(above),
     body: stems(prose),
@@ -71,15 +65,8 @@ export function stemsOfPassage(passage: Passage, phrasesIn: (text: string) => st
   }
   return {
     fields,
-    headings: titles.map(({ full }) => new Set(stems(full.filter((word) => !/[_-]/.test(word))))),
+    headings: titles.map(({ words }) => new Set(stems(words.filter((word) => !/[_-]/.test(word))))),
     asked: askedStems.map((each) => new Set(each)),
-    written: [
-      ...[...titles, ...asked].flatMap(({ words }) => words),
-      ...phrases,
-      ...above,
-      ...prose,
-      ...code,
-    ],
   }
 }
 

@@ -32,6 +32,7 @@ export type Passage = {
 
 /** Parses only the blocks of a file, which makes reading thousands of files fast. */
 const markdown = new MarkdownIt('default', { html: true }).disable(['inline', 'text_join'])
+// Nothing reads the addresses of link definitions.
 markdown.normalizeLink = (address) => address
 
 /**

@@ -1,17 +1,6 @@
 // Reads a question into concepts: the terms of the index that each of its words may stand for.
 
-import {
-  isNegative,
-  isStopWord,
-  isWeakWord,
-  kindAskedFor,
-  type Language,
-  languageOf,
-  normalisePhrases,
-  stemOf,
-  tokensOf,
-} from '../language.ts'
-import { partsOf, type Vocabulary } from './spelling.ts'
+import { isStopWord, isWeakWord, type Language, languageOf, stemOf, tokensOf } from '../language.ts'
 import type { Synonyms } from './synonyms.ts'
 
 /** The vocabulary of the index. */
@@ -19,8 +8,8 @@ export type Lexicon = {
   /** Passages in which a stem occurs. */
   frequency(stem: string): number
   passages: number
-  /** Every word of the passages as written, with its frequency. */
-  vocabulary: Vocabulary
+  /** Stems of the index that begin with a stem or differ from it by a typing mistake. */
+  like(stem: string): readonly string[]
   /** Languages of the files, the most frequent first. */
   languages: readonly Language[]
   synonyms: Synonyms
@@ -30,8 +19,6 @@ export type Lexicon = {
 export type Concept = {
   word: string
   terms: ReadonlyMap<string, number>
-  /** Whether passages with longer words that begin with a term match too. */
-  isPrefix: boolean
   /**
    * Weight of the concept: the rarest words weigh most, and a word that no passage has weighs as much as the
    * rarest.
@@ -44,9 +31,6 @@ export type Concept = {
 export type Question = {
   language: Language
   concepts: readonly Concept[]
-  isNegative: boolean
-  /** The kind of answer that its question word asks for. */
-  kind: string | undefined
 }
 
 const MOST_CONCEPTS = 16
@@ -54,17 +38,15 @@ const SYNONYM = 0.45
 /** Another word for the same thing, such as color for colour. */
 const VARIANT = 0.9
 const TRANSLATION = 0.85
-const CORRECTED = 0.9
-const PREFIX_LETTERS = 5
+/** A word that begins with the asked one, or differs from it by a typing mistake. */
+const LIKE = 0.8
 /** Weight of words that are common in all questions. */
 const WEAK = 0.3
 
 export function readQuestion(text: string, lexicon: Lexicon): Question {
   const home = lexicon.languages[0] ?? 'en'
   const language = languageOf(text, home)
-  const tokens = tokensOf(
-    normalisePhrases(lexicon.synonyms.joinPhrases(withoutAddresses(text).slice(0, 1_000))),
-  )
+  const tokens = tokensOf(withoutAddresses(text).slice(0, 1_000))
   const concepts: Concept[] = []
   const seen = new Set<string>()
   const addConcept = (concept: Concept) => {
@@ -72,56 +54,19 @@ export function readQuestion(text: string, lexicon: Lexicon): Question {
     if (!seen.has(key) && concepts.length < MOST_CONCEPTS) concepts.push(concept)
     seen.add(key)
   }
-  for (let index = 0; index < tokens.length; index++) {
-    const { word = '', parts = [] } = tokens[index] ?? {}
-    const joined = joinedWord(word, tokens[index + 1]?.word ?? '', language, lexicon)
-    if (joined) {
-      index++
-      addConcept(conceptOf(joined, language, lexicon))
-    } else if (
-      parts.length > 0 &&
-      (!isKnown(word, language, lexicon) || isWritten(word, language, lexicon))
-    ) {
-      for (const part of parts)
-        if (!isStopWord(part, language)) for (const each of expand(part, language, lexicon)) addConcept(each)
-    } else if (word.length > 1 && !isStopWord(word, language))
-      for (const each of expand(word, language, lexicon)) addConcept(each)
+  for (const { word, parts } of tokens) {
+    const spoken = parts.length > 0 && !isKnown(word, language, lexicon) ? parts : [word]
+    for (const each of spoken)
+      if (each.length > 1 && !isStopWord(each, language)) addConcept(conceptOf(each, language, lexicon))
   }
-  return { language, concepts, isNegative: isNegative(text), kind: kindAskedFor(text) }
+  return { language, concepts }
 }
-
-/** Whether a title contains the phrase word for word, in a language of the passages. Its words then find more than its synonyms. */
-const isWritten = (phrase: string, language: Language, { vocabulary, languages }: Lexicon): boolean =>
-  vocabulary.count(phrase) > 0 &&
-  languages.includes(language) &&
-  phrase.split('-').filter((part) => !isStopWord(part, language) && !isWeakWord(part, language)).length > 1
 
 /** The term by which equal concepts are recognised. Synonyms stay different concepts: “nginx reverse proxy” says more than “proxy”. */
 const bestTerm = ({ terms }: Concept): string | undefined =>
   [...terms].sort(([, one], [, other]) => other - one)[0]?.[0]
 
 const withoutAddresses = (text: string): string => text.replace(/\bhttps?:\/\/\S+/g, ' ')
-
-const PARTICLES = new Set(['up', 'in', 'out', 'off', 'over', 'on', 'down'])
-
-/** “back up” means a backup, “hand over” a handover. */
-export const phrasalWords = (words: readonly string[]): string[] =>
-  words.flatMap((word, index) => {
-    const particle = words[index + 1] ?? ''
-    return PARTICLES.has(particle) && word.length > 2 ? [word + particle] : []
-  })
-
-/** “web chat” where the passages say “webchat”, “hand over” where they say “handover” or a word of that meaning. */
-function joinedWord(first: string, second: string, language: Language, lexicon: Lexicon): string | undefined {
-  const joined = first + second
-  if (first.length < 2 || second.length < 2 || joined.length < 5) return undefined
-  const { count } = lexicon.vocabulary
-  if (PARTICLES.has(second)) {
-    const isWord = count(joined) > 0 || lexicon.synonyms.words.count(joined) > 0
-    return isWord && isKnown(joined, language, lexicon) ? joined : undefined
-  }
-  return count(joined) > 1 && count(first) + count(second) < 3 * count(joined) ? joined : undefined
-}
 
 function stemsOf(word: string, language: Language, { languages }: Lexicon): string[] {
   const stems = [language, ...languages].map((each) => stemOf(word, each))
@@ -139,49 +84,24 @@ function isKnown(word: string, language: Language, lexicon: Lexicon): boolean {
   )
 }
 
-/** The concept of a word, of its corrected spelling, or of its parts. */
-function expand(word: string, language: Language, lexicon: Lexicon): Concept[] {
-  if (isKnown(word, language, lexicon)) return [conceptOf(word, language, lexicon)]
-  const begins = word.length >= PREFIX_LETTERS ? beginningOf(word, language, lexicon) : undefined
-  if (begins)
-    return [{ ...conceptOf(word, language, lexicon), terms: new Map([[begins, 0.8]]), isPrefix: true }]
-  const parts = partsOf(word, (part) => isKnown(part, language, lexicon))
-  // In English short parts mislead: “newsletter” is not about news and letters.
-  if (parts.length > 0 && (language !== 'en' || parts.every((part) => part.length >= PREFIX_LETTERS)))
-    return parts.map((part) => conceptOf(part, language, lexicon))
-  const meant = lexicon.vocabulary.nearest(word) ?? lexicon.synonyms.words.nearest(word)
-  if (meant && isStopWord(meant, language)) return []
-  return [meant ? conceptOf(meant, language, lexicon, CORRECTED) : conceptOf(word, language, lexicon)]
-}
-
-function beginningOf(word: string, language: Language, { frequency, vocabulary, languages }: Lexicon) {
-  const stem = stemOf(word, language)
-  for (const candidate of vocabulary.words())
-    if (candidate.startsWith(word))
-      for (const each of languages) {
-        const full = stemOf(candidate, each)
-        if (full.startsWith(stem) && frequency(full) > 0) return stem
-      }
-  return undefined
-}
-
-function conceptOf(word: string, language: Language, lexicon: Lexicon, weight = 1): Concept {
+function conceptOf(word: string, language: Language, lexicon: Lexicon): Concept {
   const terms = new Map<string, number>()
   const stems = stemsOf(word, language, lexicon)
   const isForeign = !lexicon.languages.includes(language)
   const isMissing = !stems.some((stem) => lexicon.frequency(stem) > 0)
-  for (const stem of stems) if (lexicon.frequency(stem) > 0) terms.set(stem, weight)
+  for (const stem of stems) if (lexicon.frequency(stem) > 0) terms.set(stem, 1)
   for (const [other, near] of lexicon.synonyms.of(word, language)) {
     if (lexicon.frequency(other) === 0) continue
     const share = near === 1 ? VARIANT : isForeign || isMissing ? TRANSLATION : SYNONYM
-    terms.set(other, Math.max(terms.get(other) ?? 0, weight * share))
+    terms.set(other, Math.max(terms.get(other) ?? 0, share))
   }
+  if (terms.size === 0) for (const like of lexicon.like(stemOf(word, language))) terms.set(like, LIKE)
   const most = Math.max(
     0,
-    ...[...terms].map(([term, each]) => (each >= weight * TRANSLATION ? lexicon.frequency(term) : 0)),
+    ...[...terms].map(([term, weight]) => (weight >= LIKE ? lexicon.frequency(term) : 0)),
   )
   const isWeak = isWeakWord(word, language)
-  return { word, terms, isPrefix: false, isWeak, idf: (isWeak ? WEAK : 1) * idfOf(most, lexicon.passages) }
+  return { word, terms, isWeak, idf: (isWeak ? WEAK : 1) * idfOf(most, lexicon.passages) }
 }
 
 /** Least number of passages to assume, so that in a small folder common words still count. */

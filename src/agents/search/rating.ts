@@ -1,9 +1,8 @@
 // Rates the passages that a search found: how much of the question each covers, and how well its heading fits.
 
-import { isNegative, kindAskedFor } from '../language.ts'
 import type { PassageStems } from './passage-stems.ts'
 import type { Passage } from './passages.ts'
-import { type Concept, idfOf, type Lexicon, type Question } from './question.ts'
+import { type Concept, idfOf, type Lexicon } from './question.ts'
 
 export type Hit = {
   passage: Passage
@@ -26,15 +25,10 @@ export const CARRIED = 0.5
 const ONLY_IN_CODE = 0.4
 /** A hint counts as at least this many words, because one word alone says little. */
 const LEAST_TOLD = 3
-const EXCLUDED = 0.6
-const SAME_KIND = 1.25
-const OTHER_KIND = 0.85
 
 /** From 0 to 1. Code rarely answers a question, unless the question has a name such as `FOYER_DATA`. */
-function present(term: string, { isPrefix, word }: Concept, match: TermMatches, density: number): number {
-  const fields = isPrefix
-    ? Object.entries(match).flatMap(([found, each]) => (found.startsWith(term) ? each : []))
-    : (Object.hasOwn(match, term) && match[term]) || []
+function present(term: string, word: string, match: TermMatches, density: number): number {
+  const fields = (Object.hasOwn(match, term) && match[term]) || []
   if (fields.length === 0) return 0
   if (/[\p{N}_-]/u.test(word) || fields.some((field) => field !== 'code' && field !== 'body')) return 1
   return fields.includes('body') ? density : ONLY_IN_CODE
@@ -69,14 +63,14 @@ export function rate(
   { passage, headings, asked, density }: PassageStems,
   score: number,
   match: TermMatches,
-  { concepts: now, isNegative: asksForNot, kind }: Question,
+  now: readonly Concept[],
   carried: readonly Concept[],
 ): Hit {
   const holds = (concept: Concept): number =>
     Math.max(
       0,
       ...[...concept.terms].map(
-        ([term, weight]) => (0.5 + weight / 2) * present(term, concept, match, density),
+        ([term, weight]) => (0.5 + weight / 2) * present(term, concept.word, match, density),
       ),
     )
   const share = (concepts: readonly Concept[], of: (concept: Concept) => number): number => {
@@ -87,24 +81,17 @@ export function rate(
   const all = carried.length === 0 ? coverage : (coverage + CARRIED * share(carried, holds)) / (1 + CARRIED)
   const lighter = carried.map((concept) => ({ ...concept, idf: concept.idf * CARRIED }))
   // Only terms of the passage can be in its headings.
-  const concepts = [...now, ...lighter].map((concept) =>
-    concept.isPrefix
-      ? concept
-      : { ...concept, terms: new Map([...concept.terms].filter(([term]) => Object.hasOwn(match, term))) },
-  )
+  const concepts = [...now, ...lighter].map((concept) => ({
+    ...concept,
+    terms: new Map([...concept.terms].filter(([term]) => Object.hasOwn(match, term))),
+  }))
   const fit = Math.max(
     ...headings.map((heading) => fitOf(heading, concepts, share)),
     ...asked.map((words) => fitOf(words, concepts, share, LEAST_TOLD)),
   )
   return {
     passage,
-    score:
-      score *
-      (0.2 + 0.8 * all ** 1.5) *
-      (1 + 2.5 * fit) *
-      // “Which things cannot be returned” answers no question about returning them.
-      (isNegative(passage.heading) && !asksForNot ? EXCLUDED : 1) *
-      kindFactor(kind, kindAskedFor(passage.heading)),
+    score: score * (0.2 + 0.8 * all ** 1.5) * (1 + 2.5 * fit),
     coverage,
     fit,
     words: new Set(now.filter((concept) => holds(concept) > 0).map(({ word }) => word)),
@@ -118,13 +105,6 @@ export function rate(
   }
 }
 
-/** “Where are they kept?” asks for a place, not a duration. A “How to” heading may answer any question. */
-function kindFactor(asked: string | undefined, told: string | undefined): number {
-  if (asked === undefined || told === undefined) return 1
-  if (asked === told) return asked === 'way' ? 1.1 : SAME_KIND
-  return told === 'way' || told === 'meaning' ? 1 : OTHER_KIND
-}
-
 /** Harmonic mean of two shares: the heading in the question, and the question in the heading. */
 function fitOf(
   heading: ReadonlySet<string>,
@@ -134,15 +114,12 @@ function fitOf(
 ): number {
   if (heading.size === 0) return 0
   const foundStems = new Map<string, number>()
-  const askedShare = share(concepts, ({ terms, isPrefix }) => {
+  const askedShare = share(concepts, ({ terms }) => {
     let best = 0
-    const find = (stem: string, weight: number) => {
-      foundStems.set(stem, Math.max(foundStems.get(stem) ?? 0, weight))
-      best = Math.max(best, weight)
-    }
     for (const [term, weight] of terms) {
-      if (heading.has(term)) find(term, weight)
-      if (isPrefix) for (const stem of heading) if (stem.startsWith(term)) find(stem, weight)
+      if (!heading.has(term)) continue
+      foundStems.set(term, Math.max(foundStems.get(term) ?? 0, weight))
+      best = Math.max(best, weight)
     }
     return best
   })

@@ -7,7 +7,6 @@ import { densityOf, type PassageStems, type StemFields, stemsOfPassage } from '.
 import { type Passage, readPassages } from './passages.ts'
 import { type Concept, type Lexicon, type Question, readQuestion } from './question.ts'
 import { CARRIED, distinct, type Hit, isNear, rate } from './rating.ts'
-import { createVocabulary } from './spelling.ts'
 import { createSynonyms } from './synonyms.ts'
 
 export type Found = {
@@ -35,6 +34,11 @@ export interface SearchIndex {
 const BOOST = { heading: 3, asked: 2, above: 1.2, body: 1, code: 0.3 }
 /** How many of the best BM25 matches are rated as a whole. */
 const RATED = 60
+/** A shorter word begins like too many others. */
+const FEWEST_LETTERS = 5
+/** Typing mistakes to allow, as a share of the letters. */
+const MISTAKES = 0.25
+const MOST_MISTAKES = 2
 const MANY_PASSAGES = 3_000
 const FREQUENT = 0.1
 
@@ -46,7 +50,6 @@ export function createSearchIndex({ synonyms: own = '', log = () => {} }: IndexO
   const idsOf = new Map<string, number[]>()
   /** Passages in which a stem occurs; `last`: the newest of them, so that no passage counts twice. */
   const frequencies = new Map<string, { count: number; last: number }>()
-  const vocabulary = createVocabulary()
   const languages = new Map<Language, number>()
   let nextId = 1
   const index = new MiniSearch<StemFields & { id: number }>({
@@ -67,10 +70,9 @@ export function createSearchIndex({ synonyms: own = '', log = () => {} }: IndexO
   function put(file: string, text: string): void {
     remove(file)
     const ids: number[] = []
-    const fileWords = new Set<string>()
     for (const passage of readPassages(text, file, (flaw) => log(flaw, 'warn'))) {
       const id = nextId++
-      const { fields, headings, asked, written } = stemsOfPassage(passage, synonyms.phrasesIn)
+      const { fields, headings, asked } = stemsOfPassage(passage)
       index.add({ id, ...fields, ...(asked.length === 0 && { asked: undefined }) })
       entries.set(id, { passage, headings, asked, density: densityOf(fields.body) })
       ids.push(id)
@@ -83,31 +85,33 @@ export function createSearchIndex({ synonyms: own = '', log = () => {} }: IndexO
             frequency.last = id
           }
         }
-      for (const word of written) fileWords.add(word)
       count(languages, passage.language, 1)
     }
-    for (const word of fileWords) vocabulary.add(word)
     idsOf.set(file, ids)
   }
 
   /** Computes again what `put` has counted: to store the counts would take as much memory as the index. */
   function remove(file: string): void {
-    const fileWords = new Set<string>()
     for (const id of idsOf.get(file) ?? []) {
       const entry = entries.get(id)
       if (!entry) continue
-      const { fields, written } = stemsOfPassage(entry.passage, synonyms.phrasesIn)
+      const { fields } = stemsOfPassage(entry.passage)
       index.discard(id)
       entries.delete(id)
       for (const stem of new Set(Object.values(fields).flat())) {
         const frequency = frequencies.get(stem)
         if (frequency && --frequency.count === 0) frequencies.delete(stem)
       }
-      for (const word of written) fileWords.add(word)
       count(languages, entry.passage.language, -1)
     }
-    for (const word of fileWords) vocabulary.remove(word)
     idsOf.delete(file)
+  }
+
+  function like(stem: string): string[] {
+    if (stem.length < FEWEST_LETTERS || /\p{N}/u.test(stem)) return []
+    const found = index.search(stem, { prefix: true, fuzzy: MISTAKES, maxFuzzy: MOST_MISTAKES })
+    // Typing mistakes seldom change the first letter.
+    return [...new Set(found.flatMap(({ terms }) => terms))].filter((term) => term[0] === stem[0])
   }
 
   function lexicon(): Lexicon {
@@ -116,7 +120,7 @@ export function createSearchIndex({ synonyms: own = '', log = () => {} }: IndexO
     return {
       frequency: (stem) => frequencies.get(stem)?.count ?? 0,
       passages: total,
-      vocabulary,
+      like,
       languages: spoken.map(([language]) => language),
       synonyms,
     }
@@ -130,28 +134,23 @@ export function createSearchIndex({ synonyms: own = '', log = () => {} }: IndexO
       ? readQuestion(before, known).concepts.filter((each) => !sharesTerm(each, now))
       : []
     const weights = new Map<string, number>()
-    const prefixes = new Set<string>()
     for (const [concepts, share] of [
       [now, 1],
       [carried, CARRIED],
     ] as const)
-      for (const { terms, isPrefix } of concepts)
-        for (const [term, weight] of terms) {
+      for (const { terms } of concepts)
+        for (const [term, weight] of terms)
           weights.set(term, Math.max(weights.get(term) ?? 0, weight * share))
-          if (isPrefix) prefixes.add(term)
-        }
     const telling = withoutFrequent(weights, known)
     if (telling.length === 0) return { question, hits: [], isAnswer: false, standsOut: false }
     const results = index.search(telling.join(' '), {
       boostTerm: (term) => weights.get(term) ?? 1,
-      prefix: (term) => prefixes.has(term),
-      weights: { prefix: 0.7, fuzzy: 0 },
     })
     const hits: Hit[] = []
     for (const { id, score, match } of results.slice(0, RATED)) {
       const entry = entries.get(id)
       if (entry)
-        hits.push(rate(entry, score * distinct(match, [...now, ...carried], known), match, question, carried))
+        hits.push(rate(entry, score * distinct(match, [...now, ...carried], known), match, now, carried))
     }
     hits.sort((a, b) => b.score - a.score)
     const isAnswer = isNear(hits[0], [...now, ...carried])

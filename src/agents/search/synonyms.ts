@@ -2,10 +2,9 @@
 // file `synonyms.txt` of the same form.
 
 import { type Language, stemOf } from '../language.ts'
-import { createVocabulary, type Vocabulary } from './spelling.ts'
 
 const SHIPPED = `
-cost=price=pricing pay fee charge expensive cheap paid money | kosten kostet kostenlos preis preise teuer billig gebühr geld | coût coûte coûter prix cher tarif frais argent payant
+cost=price=pricing pay fee charge expensive cheap paid money | kosten kostet kostenlos versandkosten lieferkosten preis preise teuer billig gebühr geld | coût coûte coûter prix cher tarif frais argent payant
 free gratis | kostenlos gratis umsonst | gratuit gratuite gratuitement
 licence=license=licensing MIT | lizenz lizenzen | licence
 pay=payment card | zahlen bezahlen zahlung zahlungsart bezahlung | payer paiement paiements payement
@@ -23,7 +22,7 @@ button launcher | knopf button schaltfläche taste | bouton
 colour=color accent theme | farbe farben | couleur couleurs
 dark=night black | dunkel dunkelmodus dunkle | sombre noir nuit
 theme style styling look appearance design css | design aussehen gestaltung stil | thème style apparence
-brand branding corporate colour logo |  marke firmenfarbe | marque
+brand branding corporate colour logo | marke firmenfarbe | marque
 font=typeface typography | schrift schriftart schriften | police caractères typographie
 change customize=customise edit modify adjust set configure alter | ändern anpassen verändern einstellen konfigurieren | changer modifier personnaliser adapter configurer
 setting settings option options configuration config configure variable parameter environment | einstellung einstellungen option konfiguration umgebungsvariable | paramètre paramètres réglage option configuration
@@ -41,31 +40,31 @@ store save keep kept stored storage saved retention | speichern gespeichert aufb
 long duration time days period | lange dauert dauer tage zeit frist zeitraum | longtemps durée jours délai temps combien
 delete=erase=remove=deletion=erasure wipe forget rid | löschen entfernen gelöscht löschung | supprimer effacer retirer suppression
 data information personal | daten personenbezogene informationen | données informations personnelles
-privacy gdpr=dsgvo=rgpd protection | datenschutz dsgvo privatsphäre | rgpd confidentialité vie-privée
+privacy gdpr=dsgvo=rgpd protection | datenschutz dsgvo privatsphäre | rgpd confidentialité
 encrypted encryption encrypt https tls | verschlüsselt verschlüsselung | chiffré chiffrement
 secure security safe safety | sicher sicherheit | sécurité sûr sécurisé
-secret password key token credential credentials | passwort schlüssel geheimnis geheim token | mot-de-passe clé secret jeton
+secret password key token credential credentials | passwort schlüssel geheimnis geheim token | clé secret jeton
 key keys apikey | schlüssel | clé clés
 cookie cookies | cookie cookies | cookie témoin
 log logs logging logfile | protokoll log logs protokolle | journal journaux logs
 metric metrics monitoring statistics stats figures prometheus observability | statistik metriken überwachung kennzahlen | métriques statistiques surveillance
 error errors problem fail failure fails broken trouble issue bug | fehler problem probleme kaputt störung | erreur erreurs problème panne échec
 troubleshoot troubleshooting fix solve repair debug | beheben reparieren lösen | résoudre réparer dépanner corriger
-update=upgrade version migrate newer | aktualisieren update upgrade aktualisierung | mettre-à-jour mise-à-jour actualiser
+update=upgrade version migrate newer | aktualisieren update upgrade aktualisierung | actualiser
 backup restore copy | sicherung backup sichern datensicherung wiederherstellen | sauvegarde sauvegarder restaurer
-database=db postgres=postgresql sql | datenbank | base-de-données
+database=db postgres=postgresql sql | datenbank |
 server host machine backend | server rechner | serveur
 host hosting selfhost onpremise self-host | hosten betreiben hosting | héberger hébergement
 folder directory dir | ordner verzeichnis | dossier répertoire
 file document=docs markdown | datei dateien dokument dokumente unterlagen | fichier fichiers document documents
 own custom my | eigene eigenen eigener eigenes | propre propres
-upload attach attachment send | hochladen anhang | téléverser télécharger pièce-jointe envoyer
+upload attach attachment send | hochladen anhang | téléverser télécharger envoyer
 image=picture=photo | bild bilder foto | image photo
 link url address links | link adresse | lien liens adresse
 person=human people somebody staff operator employee representative | mensch person menschen mitarbeiter jemand | personne humain conseiller quelqu'un
 handoff handover takeover transfer escalate escalation hand | übergabe übergeben weiterleiten weitergeben | transfert transférer relais passer
 queue wait waiting | warteschlange warten wartezeit | file attente attendre
-model llm gpt openai ai ollama chatgpt | modell ki sprachmodell | modèle ia intelligence-artificielle
+model llm gpt openai ai ollama chatgpt | modell ki sprachmodell | modèle ia
 search find lookup query | suche suchen finden | recherche rechercher chercher trouver
 conversation conversations chat chats transcript history dialogue | gespräch gespräche unterhaltung verlauf | conversation conversations historique
 user visitor customer client users visitors person | nutzer benutzer besucher kunde kunden | utilisateur visiteur client
@@ -82,19 +81,19 @@ service daemon systemd | dienst | service
 event events callback listener hook webhook | ereignis ereignisse | événement événements
 code javascript script snippet | code skript | code script
 frame iframe isolation | rahmen | cadre
-connection connect connected disconnect offline reconnect | verbindung verbinden getrennt | connexion connecter déconnecté hors-ligne
+connection connect connected disconnect offline reconnect | verbindung verbinden getrennt | connexion connecter déconnecté
 suggest suggestion suggestions quickreply | vorschlag vorschläge | suggestion suggestions
 name title called rename | name titel heißt | nom titre appelle
 avatar logo icon picture | logo symbol | logo icône
 greeting welcome hello | begrüßung willkommen | accueil bienvenue
 requirement requirements prerequisite require | voraussetzung voraussetzungen anforderungen | prérequis exigences
 difference differ versus vs compare comparison | unterschied vergleich | différence comparaison
-support supported supports | unterstützt unterstützen unterstützung | supporte prend-en-charge
+support supported supports | unterstützt unterstützen unterstützung | supporte
 possible can able | möglich | possible
 refund refunds money reimburse reimbursement | erstattung geld zurückerstattung | remboursement argent rembourser
-return returns refund refunds | rückgabe rücksendung zurückgeben erstattung umtausch retoure zurückschicken | retour retourner remboursement rembourser renvoyer
+return returns refund refunds | rückgabe rückgabefrist rückgaberecht rücksendung zurückgeben erstattung umtausch retoure zurückschicken | retour retourner remboursement rembourser renvoyer
 exchange swap replace | umtausch umtauschen tauschen ersetzen | échange échanger remplacer
-delivery=shipping=shipment deliver=ship postage dispatch | lieferung versand liefern lieferzeit verschicken zustellung | livraison livrer expédition envoi
+delivery=shipping=shipment deliver=ship postage dispatch | lieferung versand versandkosten lieferkosten liefern lieferzeit verschicken zustellung | livraison livrer expédition envoi
 order orders purchase buy ordering | bestellung bestellen kaufen kauf auftrag | commande commander acheter achat
 cancel cancellation | stornieren abbrechen kündigen stornierung widerrufen | annuler annulation résilier
 warranty=guarantee | garantie gewährleistung | garantie
@@ -118,7 +117,7 @@ age old years young minimum | alter alt jahre mindestalter | âge ans
 station branch location | station stationen | station
 late overdue delay | spät verspätet verspätung | retard
 tyre=tire wheel | reifen | pneu roue
-puncture flat-tyre=flat-tire flat | reifenpanne platten panne | crevaison
+puncture flat | reifenpanne platten panne | crevaison
 fire burn burning smoke | feuer brand brennt rauch | feu incendie brûle
 jam jammed stuck blocked | klemmt verklemmt blockiert | bloqué coincé
 broken damaged defective faulty | kaputt beschädigt defekt | cassé endommagé défectueux abîmé
@@ -138,8 +137,8 @@ new newest latest | neu neue neueste | nouveau nouvelle récent
 week month year | woche monat jahr | semaine mois an année
 trial try test demo | probieren ausprobieren testen probe | essayer essai
 complain complaint | beschwerde beschweren reklamation reklamieren | plainte réclamation
-revoke block disable turn-off switch-off deactivate off | abschalten ausschalten deaktivieren sperren widerrufen | désactiver bloquer révoquer
-enable activate turn-on on | einschalten aktivieren anschalten | activer
+revoke block disable deactivate off | abschalten ausschalten deaktivieren sperren widerrufen | désactiver bloquer révoquer
+enable activate on | einschalten aktivieren anschalten | activer
 create make generate new | erstellen anlegen erzeugen machen | créer générer faire
 read view see list | lesen ansehen anzeigen liste | lire voir lister
 receive get fetch | empfangen erhalten bekommen | recevoir obtenir
@@ -147,7 +146,7 @@ work works function functions | funktioniert funktionieren geht | fonctionne fon
 anonymous identify identity | anonym identität | anonyme identité
 csp policy content-security-policy | richtlinie | politique
 wordpress cms drupal typo3 | wordpress | wordpress
-analytics tagmanager gtm tag-manager | tagmanager | gestionnaire-de-balises
+analytics tagmanager gtm | tagmanager |
 vue nuxt | vue | vue
 svelte sveltekit | svelte | svelte
 react next nextjs jsx | react | react
@@ -163,18 +162,12 @@ many several multiple number two | viele mehrere anzahl | plusieurs nombre
 field fields payload property | feld felder | champ champs
 typing=writing | tippt tippen | saisie
 session sessions | sitzung sitzungen | session sessions
-expire expires timeout inactivity idle inactive | ablaufen läuft-ab inaktivität | expirer expiration inactivité
+expire expires timeout inactivity idle inactive | ablaufen inaktivität | expirer expiration inactivité
 `
 
 export type Synonyms = {
   /** Stems of the words that mean the same (1) or nearly the same (below 1) as this word of a text in `language`. */
   of(word: string, language: Language): ReadonlyMap<string, number>
-  /** Writes phrases of the groups with hyphens, as the groups do: `base de données` → `base-de-données`. */
-  joinPhrases(text: string): string
-  /** The phrases of the groups in a text, with hyphens, in lower case. */
-  phrasesIn(text: string): string[]
-  /** Every word of the groups, so that a typing mistake in one is recognised. */
-  words: Vocabulary
 }
 
 const SAME = 1
@@ -200,7 +193,6 @@ let shipped: Synonyms | undefined
 function readGroups(own: string): Synonyms {
   /** Related stems by language and stem. Between languages only whole words match: stems of two languages are alike by chance. */
   const near = new Map<string, Map<string, number>>()
-  const known = createVocabulary()
   const link = (key: string, stem: string, weight: number) => {
     const likeWords = near.get(key) ?? new Map<string, number>()
     likeWords.set(stem, Math.max(likeWords.get(stem) ?? 0, weight))
@@ -218,7 +210,6 @@ function readGroups(own: string): Synonyms {
         .filter((word) => word.length >= FEWEST_LETTERS)
         .map((same) => {
           const words = same.split('=')
-          for (const word of words) known.add(word)
           const forms = words.flatMap((word) =>
             languages.map((language) => ({ language, stem: stemOf(word, language) })),
           )
@@ -237,20 +228,6 @@ function readGroups(own: string): Synonyms {
   return {
     of: (word, language) =>
       near.get(keyOf(stemOf(word, language), language)) ?? near.get(keyOf(word)) ?? NONE,
-    words: known,
-    ...phrasesOf(known),
-  }
-}
-
-function phrasesOf(known: Vocabulary): Pick<Synonyms, 'joinPhrases' | 'phrasesIn'> {
-  const phrases = [...known.words()]
-    .filter((word) => word.includes('-'))
-    .map((word) => word.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&').replace(/-/g, ' '))
-  const pattern = new RegExp(`(?<![\\p{L}])(?:${phrases.join('|')})(?![\\p{L}])`, 'giu')
-  const joined = (found: string) => found.replace(/ /g, '-')
-  return {
-    joinPhrases: (text) => text.replace(pattern, joined),
-    phrasesIn: (text) => text.match(pattern)?.map((found) => joined(found.toLowerCase())) ?? [],
   }
 }
 
