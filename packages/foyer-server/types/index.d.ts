@@ -157,6 +157,19 @@ interface ProjectCommands {
   senders(projectId: string): Promise<Sender[]>
 }
 
+type UnansweredFilter = {
+  days: number
+  limit: number
+  projectId?: string | undefined
+  environment?: string | undefined
+}
+
+type UnansweredQuestion = {
+  text: string
+  count: number
+  lastAt: Date
+}
+
 type VectorCounts = {
   made: number
   waiting: number
@@ -479,6 +492,8 @@ type Carrier = Partial<MessageCarrier & CallCarrier>
 
 interface Commands extends ProjectCommands, ConnectorCommands, KeyCommands, Erasing {
   status(): Promise<ConversationCounts>
+
+  questions(filter: UnansweredFilter): Promise<UnansweredQuestion[]>
 }
 
 type BuildFile = {

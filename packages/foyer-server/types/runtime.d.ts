@@ -412,6 +412,19 @@ interface ProjectCommands {
   senders(projectId: string): Promise<Sender[]>
 }
 
+type UnansweredFilter = {
+  days: number
+  limit: number
+  projectId?: string | undefined
+  environment?: string | undefined
+}
+
+type UnansweredQuestion = {
+  text: string
+  count: number
+  lastAt: Date
+}
+
 interface Embeddings {
   readonly model: string
 
@@ -814,6 +827,8 @@ type RuntimeOptions = {
 
 interface Commands extends ProjectCommands, ConnectorCommands, KeyCommands, Erasing {
   status(): Promise<ConversationCounts>
+
+  questions(filter: UnansweredFilter): Promise<UnansweredQuestion[]>
 }
 
 type BuildFile = {
