@@ -222,7 +222,8 @@ export const SETTINGS = {
     FOYER_DEMO: read('server', false, eitherOf('1', '0'), {
       help: 'start the demo, with public keys, simulated phones and pages to try Foyer',
       more: 'The demo listens on loopback addresses only, unless you set `HOST` and `FOYER_DEMO=1` yourself. It answers under loopback names, that `HOST`, and the host of `FOYER_PUBLIC_ORIGIN`. It refuses the settings of [the site](#the-site) that name a service or a connector.',
-      otherwise: 'set by `npm start`, and by a folder or an option on the command line of `foyer-server`',
+      otherwise:
+        'set by `npm start`, and by a folder or an option on the command line of `foyer-server` where no setting of a site is there',
     }),
     FOYER_DEMO_BY: text('start', 'any', { help: 'whether `npm start` set `FOYER_DEMO`' }),
   }),
@@ -230,9 +231,11 @@ export const SETTINGS = {
   ...of('site', {
     FOYER_CONNECTOR_TOKEN: text('bff', 'a token', {
       help: 'connector token of the service, required outside of the demo; secret',
+      more: 'With Foyer’s own service, make it up: 16 random characters or more.',
     }),
     FOYER_CONNECTOR_HOST: text('bff', 'a host', {
       help: 'host registered with the connector token, required outside of the demo',
+      more: 'It is the name of your site at the service, such as `shop.example.com`.',
     }),
     FOYER_CONNECTORS: text('server', 'the path of a JSON file', {
       help: 'several connectors, in place of the other settings of this group',

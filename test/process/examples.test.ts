@@ -433,6 +433,8 @@ it('the docs have a desk in a terminal, which takes a visitor, answers and hands
   mkdirSync(join(app, 'node_modules'))
   symlinkSync(join(root, 'dist/foyer-server'), join(app, 'node_modules/foyer-server'))
   writeFileSync(join(app, 'desk.mjs'), code)
+  mkdirSync(join(app, 'docs'))
+  writeFileSync(join(app, 'docs/hours.md'), '# Opening hours\n\nFrom 9 to 5.\n')
   const port = String(await freePort())
   const child = spawn(process.execPath, [...SHORT_LIVED, 'desk.mjs'], {
     cwd: app,
