@@ -71,7 +71,7 @@ describe('a hint', () => {
       `${hints('"#returns: money back"', '"#how-to-pay: Cash?"')}${handbook}\n\n## How to pay\n\nBy card.`,
     )
     const { events } = await ask('money back')
-    expect(JSON.stringify(events.at(-1))).toContain('How do I pay?')
+    expect(JSON.stringify(events.at(-1))).toContain('How to pay')
     expect(JSON.stringify(events.at(-1))).not.toContain('Cash')
   })
 
