@@ -57,26 +57,6 @@ function stopSet(language: Language, words: readonly string[]): ReadonlySet<stri
   )
 }
 
-/** Words that are common in all questions, but may still matter. */
-const WEAK: Readonly<Partial<Record<Language, ReadonlySet<string>>>> = {
-  en: new Set(
-    'allow allowed allows available come comes do done enable exist exists good handle happen happens has have made make makes making offer offers own possible provide provided provides put puts right set support supported supports take takes time turn using want work working works'.split(
-      ' ',
-    ),
-  ),
-  de: new Set(
-    'angeboten bietet dauert erlaubt funktioniert gemacht läuft machen möglich unterstützt verfügbar werden'.split(
-      ' ',
-    ),
-  ),
-  fr: new Set(
-    'disponible fonctionne marche offre permet permis possible prend supporte supporté supportés supportée supportées'.split(
-      ' ',
-    ),
-  ),
-}
-export const isWeakWord = (word: string, language: Language): boolean => WEAK[language]?.has(word) ?? false
-
 export const isStopWord = (word: string, language: Language): boolean => STOPS[language].has(word)
 
 /** Number of words used to detect the language of a text: more take time and change nothing. */

@@ -434,11 +434,6 @@ describe('a word of the question', () => {
     )
     expect((await (await talk())('price of a cancellation')).said).toContain('Cancellation costs nothing.')
   })
-
-  it('common to all questions is not a topic', async () => {
-    write('made.md', '# Buttons\n\nThe buttons are made of headings.')
-    expect((await (await talk())('who made you')).said).toContain('I don’t know')
-  })
 })
 
 describe('a source', () => {

@@ -131,8 +131,6 @@ function fitOf(
 /** Calibrated by test/answers: below it, “I do not know” is right more often than the passage. */
 export function isNear(hit: Hit | undefined, concepts: readonly Concept[]): boolean {
   if (!hit) return false
-  // “Who made you?” has no word that names a topic.
-  if (concepts.every(({ isWeak }) => isWeak) && (concepts.length === 1 || hit.fit < 0.5)) return false
   // Without the rarest word of the question (“Do you ship to Canada?”) the rest has to fit better.
   const rarest = concepts.reduce((one, other) => (other.idf > one.idf ? other : one))
   const hasRarest = hit.words.has(rarest.word)
