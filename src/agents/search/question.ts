@@ -102,7 +102,7 @@ function conceptOf(word: string, language: Language, lexicon: Lexicon): Concept 
 /** Least number of passages to assume, so that in a small folder common words still count. */
 const LEAST_PASSAGES = 50
 
-export function idfOf(frequency: number, passages: number): number {
+function idfOf(frequency: number, passages: number): number {
   const passageCount = Math.max(passages, LEAST_PASSAGES)
   return Math.log(1 + (passageCount - frequency + 0.5) / (frequency + 0.5))
 }

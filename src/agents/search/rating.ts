@@ -2,7 +2,7 @@
 
 import type { PassageStems } from './passage-stems.ts'
 import type { Passage } from './passages.ts'
-import { type Concept, idfOf, type Lexicon } from './question.ts'
+import type { Concept } from './question.ts'
 
 export type Hit = {
   passage: Passage
@@ -32,30 +32,6 @@ function present(term: string, word: string, match: TermMatches, density: number
   if (fields.length === 0) return 0
   if (/[\p{N}_-]/u.test(word) || fields.some((field) => field !== 'code' && field !== 'body')) return 1
   return fields.includes('body') ? density : ONLY_IN_CODE
-}
-
-/**
- * From 0 to 1: the share of a score that is left if of each concept only the best term counts. A passage that holds five
- * words of one meaning says no more than a passage that holds one.
- */
-export function distinct(
-  match: TermMatches,
-  concepts: readonly Concept[],
-  { frequency, passages }: Lexicon,
-): number {
-  let best = 0
-  let allTermsWeight = 0
-  for (const { terms } of concepts) {
-    let bestTermWeight = 0
-    for (const [term, weight] of terms)
-      if (Object.hasOwn(match, term)) {
-        const value = weight * idfOf(frequency(term), passages)
-        bestTermWeight = Math.max(bestTermWeight, value)
-        allTermsWeight += value
-      }
-    best += bestTermWeight
-  }
-  return allTermsWeight === 0 ? 1 : best / allTermsWeight
 }
 
 /** Rates one passage as a whole: how much of the question it covers, and how well its heading matches. */
