@@ -62,19 +62,12 @@ export const isStopWord = (word: string, language: Language): boolean => STOPS[l
 /** Number of words used to detect the language of a text: more take time and change nothing. */
 const LOOKED_AT = 160
 
-/** Words of short questions that tell their language, and that passages are searched for. */
-const TELLING: Readonly<Partial<Record<Language, string>>> = {
-  de: 'kostet kosten preis preise bestellung lieferung rechnung konto passwort öffnungszeiten ändern kündigen stornieren funktioniert',
-  fr: 'coûte coûtent prix commande livraison facture compte horaires changer annuler résilier fonctionne',
-}
-
 /** The languages that a word tells, a bit for each, so that one look-up answers for all. */
 const toldBy = new Map<string, number>()
 for (const [index, language] of LANGUAGES.entries())
-  for (const word of [...STOPS[language], ...(TELLING[language]?.split(' ') ?? [])])
-    toldBy.set(word, (toldBy.get(word) ?? 0) | (1 << index))
+  for (const word of STOPS[language]) toldBy.set(word, (toldBy.get(word) ?? 0) | (1 << index))
 
-/** The language with the most stop words and telling words in the text; `otherwise` if the text has none. */
+/** The language with the most stop words in the text; `otherwise` if the text has none. */
 export function languageOf(text: string, otherwise: Language): Language {
   const start = text
     .slice(0, LOOKED_AT * 12)

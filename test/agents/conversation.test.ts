@@ -380,43 +380,6 @@ describe('other words of a passage', () => {
   })
 })
 
-describe('a question that spans passages', () => {
-  it('is answered by the two or three passages that fit, each below its heading', async () => {
-    write(
-      'parts.md',
-      '# Parts\n\n## How to mend the saddle\n\nTurn the bolt.\n\n## How to mend the bell\n\nOil the spring.\n\n## How to mend the lamp\n\nSwap the bulb.',
-    )
-    const two = (await (await talk())('How do I mend the saddle and the bell?')).said
-    expect(two).toContain('**How to mend the saddle**')
-    expect(two).toContain('Oil the spring.')
-    expect(two).not.toContain('Swap the bulb.')
-    const three = (await (await talk())('How do I mend the saddle, the bell and the lamp?')).said
-    for (const part of ['Turn the bolt.', 'Oil the spring.', 'Swap the bulb.']) expect(three).toContain(part)
-    const one = (await (await talk())('How do I mend the saddle?')).said
-    expect(one).not.toContain('Oil the spring.')
-  })
-
-  it('is not answered by four passages', async () => {
-    const parts = ['saddle', 'bell', 'lamp', 'brake']
-    write(
-      'parts.md',
-      `# Parts\n\n${parts.map((part) => `## How to mend the ${part}\n\nTurn ${part} bolts.`).join('\n\n')}`,
-    )
-    const { said } = await (await talk())('How do I mend the saddle, the bell, the lamp and the brake?')
-    expect(parts.filter((part) => said.includes(`Turn ${part} bolts.`)).length).toBeLessThan(4)
-  })
-
-  it('is not answered by a passage that has the remaining word only in its text', async () => {
-    write(
-      'parts.md',
-      '# Parts\n\n## How to mend the saddle\n\nTurn the bolt.\n\n## How to mend the bell\n\nOil the spring of the whistle.',
-    )
-    const { said } = await (await talk())('How do I mend the saddle and the whistle?')
-    expect(said).toContain('Turn the bolt.')
-    expect(said).not.toContain('Oil the spring')
-  })
-})
-
 describe('a word of the question', () => {
   it('is corrected to a word of the passages, but not when it is another correct word', async () => {
     write(

@@ -178,7 +178,7 @@ function fuse(found: Found, near: readonly Near[], limit = 8): Found {
   }
   for (const [place, hit] of found.hits.entries()) addHit(hit, place)
   for (const [place, { passage }] of near.entries())
-    addHit({ passage, score: 0, coverage: 0, fit: 0, words: new Set(), named: new Set() }, place)
+    addHit({ passage, score: 0, coverage: 0, fit: 0, words: new Set() }, place)
   const hits = [...ranks.values()].sort((a, b) => b.rank - a.rank).map(({ hit }) => hit)
   const [nearest] = near
   const stands = nearest !== undefined && nearest.outstanding >= OUTSTANDING

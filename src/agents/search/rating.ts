@@ -13,8 +13,6 @@ export type Hit = {
   fit: number
   /** The words of the question that are in the passage. */
   words: ReadonlySet<string>
-  /** The words of the question that are in its heading. */
-  named: ReadonlySet<string>
 }
 
 /** The terms that a passage was found by, each with the fields that hold it. */
@@ -71,13 +69,6 @@ export function rate(
     coverage,
     fit,
     words: new Set(now.filter((concept) => holds(concept) > 0).map(({ word }) => word)),
-    named: new Set(
-      now
-        .filter(({ terms }) =>
-          headings.some((heading) => [...terms.keys()].some((term) => heading.has(term))),
-        )
-        .map(({ word }) => word),
-    ),
   }
 }
 
