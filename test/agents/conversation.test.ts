@@ -145,7 +145,7 @@ describe('a conversation', () => {
 
   it('admits what the guide does not know, shows the nearest passage, and marks the turn', async () => {
     const ask = await talk()
-    const { said, events, offered } = await ask('How do I change the tyre of a zeppelin in React?')
+    const { said, events, offered } = await ask('How do I mend the tyre of a zeppelin in React?')
     expect(said.startsWith(wordsIn('en').nearest(''))).toBe(true)
     expect(said).toContain('*From `use.md`, “How to use it in React”.*')
     expect(said).toContain('React code.')

@@ -1,11 +1,10 @@
 // Decides whether the guide is sure of its best passage.
 
+import { LEAST_COVERED } from '../search/rating.ts'
 import type { Found } from '../search/search-index.ts'
 
-/** Calibrated on the tuned questions of test/answers; its unseen questions check the result. Values near these do as well. */
-const WEIGHT_OF_LEAD = 0.5
-const LEAST_SURE = 0.85
-const LEAST_COVERED = 0.6
+/** Calibrated on the tuned questions of test/answers; its unseen questions check the result. Values near it do as well. */
+const LEAST_SURE = 1
 
 export const SURE = 2
 const IN_DOUBT = 1
@@ -19,6 +18,6 @@ export function surenessOf({ hits: [best, next], isAnswer, standsOut }: Found): 
   if (!best || !isAnswer) return NOT_KNOWN
   if (standsOut || !next || next.score === 0) return SURE
   const lead = Math.log(best.score / next.score)
-  const isSure = best.coverage >= LEAST_COVERED && best.fit + WEIGHT_OF_LEAD * lead >= LEAST_SURE
+  const isSure = best.coverage >= LEAST_COVERED && best.fit + lead >= LEAST_SURE
   return isSure ? SURE : IN_DOUBT
 }
