@@ -60,6 +60,9 @@ describe('small talk', () => {
     ['upset', 'no thats wrong', wordsIn('en').upset],
     ['yes', 'ok cool', wordsIn('en').yes],
     ['thanks', 'Great, thanks!', wordsIn('en').thanks],
+    ['thanks', 'ok, thanks a lot for your help', wordsIn('en').thanks],
+    ['thanks', 'vielen lieben Dank', wordsIn('de').thanks],
+    ['thanks', 'merci bien pour votre aide', wordsIn('fr').thanks],
     ['bye', 'super danke, bis bald', wordsIn('de').bye],
   ])('is answered as %s: “%s”', async (kind, text, said) => {
     expect(smallTalkOf(text)).toBe(kind)
@@ -69,6 +72,8 @@ describe('small talk', () => {
 
   it.each([
     'the answers are rubbish',
+    'show a thank you page',
+    'thanks, and what does it cost',
     'this sucks air into the pump',
     'is the shit emoji allowed',
     'no sound',
