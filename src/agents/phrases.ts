@@ -5,6 +5,7 @@ import type { Language } from './language.ts'
 export type Phrases = {
   helloAgain: string
   source(from: string): string
+  sources(from: string): string
   /** The suggestion by which a visitor asks for a person. */
   person: string
   handoff: string
@@ -15,6 +16,7 @@ export type Phrases = {
 const en: Phrases = {
   helloAgain: 'Hello! What would you like to know?',
   source: (from) => `*From ${from}.*`,
+  sources: (from) => `*From ${from}.*`,
   person: 'Talk to a real person',
   handoff: 'I’ll pass you on: somebody from the front desk will be with you as soon as they can.',
   contact: (to) => `This is how you reach a person: ${to}`,
@@ -23,6 +25,7 @@ const en: Phrases = {
 const de: Phrases = {
   helloAgain: 'Hallo! Welche Frage darf ich beantworten?',
   source: (from) => `*Aus ${from}.*`,
+  sources: (from) => `*Aus ${from}.*`,
   person: 'Mit dem Team sprechen',
   handoff: 'Unser Team übernimmt: Jemand meldet sich, sobald es geht.',
   contact: (to) => `So ist unser Team zu erreichen: ${to}`,
@@ -31,6 +34,7 @@ const de: Phrases = {
 const fr: Phrases = {
   helloAgain: 'Bonjour ! Que souhaitez-vous savoir ?',
   source: (from) => `*Source : ${from}.*`,
+  sources: (from) => `*Sources : ${from}.*`,
   person: 'Parler à un conseiller',
   handoff: 'Je vous mets en relation avec un conseiller, qui vous répondra dès que possible.',
   contact: (to) => `Pour joindre un conseiller : ${to}`,
