@@ -57,44 +57,17 @@ function stopSet(language: Language, words: readonly string[]): ReadonlySet<stri
   )
 }
 
-/** Words that are common in all questions, but may still matter. */
-const WEAK: Readonly<Partial<Record<Language, ReadonlySet<string>>>> = {
-  en: new Set(
-    'allow allowed allows available come comes do done enable exist exists good handle happen happens has have made make makes making offer offers own possible provide provided provides put puts right set support supported supports take takes time turn using want work working works'.split(
-      ' ',
-    ),
-  ),
-  de: new Set(
-    'angeboten bietet dauert erlaubt funktioniert gemacht läuft machen möglich unterstützt verfügbar werden'.split(
-      ' ',
-    ),
-  ),
-  fr: new Set(
-    'disponible fonctionne marche offre permet permis possible prend supporte supporté supportés supportée supportées'.split(
-      ' ',
-    ),
-  ),
-}
-export const isWeakWord = (word: string, language: Language): boolean => WEAK[language]?.has(word) ?? false
-
 export const isStopWord = (word: string, language: Language): boolean => STOPS[language].has(word)
 
 /** Number of words used to detect the language of a text: more take time and change nothing. */
 const LOOKED_AT = 160
 
-/** Words of short questions that tell their language, and that passages are searched for. */
-const TELLING: Readonly<Partial<Record<Language, string>>> = {
-  de: 'kostet kosten preis preise bestellung lieferung rechnung konto passwort öffnungszeiten ändern kündigen stornieren funktioniert',
-  fr: 'coûte coûtent prix commande livraison facture compte horaires changer annuler résilier fonctionne',
-}
-
 /** The languages that a word tells, a bit for each, so that one look-up answers for all. */
 const toldBy = new Map<string, number>()
 for (const [index, language] of LANGUAGES.entries())
-  for (const word of [...STOPS[language], ...(TELLING[language]?.split(' ') ?? [])])
-    toldBy.set(word, (toldBy.get(word) ?? 0) | (1 << index))
+  for (const word of STOPS[language]) toldBy.set(word, (toldBy.get(word) ?? 0) | (1 << index))
 
-/** The language with the most stop words and telling words in the text; `otherwise` if the text has none. */
+/** The language with the most stop words in the text; `otherwise` if the text has none. */
 export function languageOf(text: string, otherwise: Language): Language {
   const start = text
     .slice(0, LOOKED_AT * 12)

@@ -372,6 +372,28 @@ describe('a listing', () => {
 })
 
 describe('reading a large folder', () => {
+  it('names a file that cannot be read in the log, once, and reads it when it can', async () => {
+    write('a.md', '# Colour\n\nThe bicycle is red.')
+    write('b.md', '# Lantern\n\nA light.')
+    let isBroken = true
+    const read: Disk['read'] = (path) => {
+      if (isBroken && path.endsWith('b.md')) throw new Error('EIO: i/o error')
+      return DISK.read(path)
+    }
+    const lines: string[] = []
+    let now = 0
+    const log = (line: string, level?: string) => lines.push(`${level}: ${line}`)
+    const library = await open({ disk: { ...DISK, read }, watch: false, now: () => now, log })
+    now += 2_000
+    await library.refresh()
+    expect(library.files()).toEqual(['a.md'])
+    expect(lines).toEqual(['warn: b.md is left out: EIO: i/o error'])
+    isBroken = false
+    now += 2_000
+    await library.refresh()
+    expect(filesWith(library, 'lantern')).toEqual(['b.md'])
+  })
+
   it('logs its progress every five seconds, unless the reading is quick', async () => {
     for (let n = 0; n < 40; n++) write(`${n}.md`, `# Page ${n}\n\nText.`)
     const lines: string[] = []

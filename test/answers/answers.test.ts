@@ -14,10 +14,10 @@ import { unseenQuestions } from './unseen-questions.ts'
 
 /** Shares of the questions. `wrong`: answered by a wrong passage without doubt. `admitted`: of the unknown ones. */
 type Goals = { first: number; three: number; wrong: number; admitted: number }
-/** Five of the pages that the docs are asked for are still to be written. */
-const TUNED: Goals = { first: 0.68, three: 0.84, wrong: 0.05, admitted: 0.9 }
-/** What the docs say of it. The goals are 0.75, 0.05 and 0.9. */
-const UNSEEN: Goals = { first: 0.57, three: 0.74, wrong: 0.04, admitted: 0.8 }
+/** Two or three questions below what was measured: edits of our own docs move some. */
+const TUNED: Goals = { first: 0.71, three: 0.89, wrong: 0.04, admitted: 0.94 }
+/** What was measured, rounded down: docs/answering.md gives these figures. The goals are 75 % among three, 5 % wrong and 90 % admitted. */
+const UNSEEN: Goals = { first: 0.58, three: 0.8, wrong: 0.05, admitted: 0.86 }
 
 const FOLDERS: Readonly<Record<Question['folder'], string>> = {
   docs: resolve('docs'),

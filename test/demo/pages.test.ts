@@ -41,7 +41,7 @@ it('a page of the demo loads the widget from the other loopback name, or from th
   )
 })
 
-it('the demo shows a document without its front matter and its comments, and its markup as text', async () => {
+it('the demo shows a document without its front matter and comments, and its markup as text', async () => {
   expect(await (await get('/docs/tyres'))?.text()).toContain(
     '<h1 id="tyres">Tyres</h1>\n<p>Round &lt;b onclick=&quot;x()&quot;&gt;ones&lt;/b&gt;.</p>\n<p>&lt;script&gt;x()&lt;/script&gt;</p>\n<pre><code>&lt;!-- as code --&gt;\n</code></pre>\n',
   )

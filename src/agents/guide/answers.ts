@@ -8,7 +8,7 @@ import type { Passage } from '../search/passages.ts'
 import { linkText, quote, type SourceAddress, sourceOf } from '../search/quote.ts'
 import type { Found } from '../search/search-index.ts'
 import { chooseSuggestions } from '../search/suggest.ts'
-import { SURE, spanning, surenessOf } from './choice.ts'
+import { SURE, surenessOf } from './choice.ts'
 import { languageOfVisitor, withoutAnd } from './small-talk.ts'
 import { type GuideMemory, type GuideSpeech, SUGGESTIONS } from './speech.ts'
 import { isSpoken, wordsIn } from './words.ts'
@@ -66,22 +66,16 @@ export function createGuideAnswers({
   async function* show(turn: Turn, found: Found, question: string): AsyncIterable<AgentEvent> {
     const language = languageOfAnswer(turn, found)
     const words = wordsIn(language)
-    const shown = spanning(found)
-    const bodies = shown.map((hit) =>
-      shown.length > 1 ? `**${hit.passage.heading}**\n\n${quote(hit, address)}` : quote(hit, address),
-    )
-    const from = shown.map(({ passage }) => sourceOf(passage, address)).join(', ')
-    const foreign = foreignOf(shown[0]?.passage, language)
+    const [best, ...others] = found.hits
+    if (!best) return
+    const { passage } = best
+    const foreign = foreignOf(passage, language)
     const only = foreign ? [words.onlyIn(words.languages[foreign])] : []
-    yield* say(
-      [...only, ...bodies, shown.length > 1 ? words.sources(from) : words.source(from)].join('\n\n'),
-      turn,
-    )
-    const memory = { topic: { question, shown: shown.map(({ passage }) => idOf(passage)) }, offer: null }
-    yield { type: 'remember', memory }
-    const passages = shown.map(({ passage }) => passage)
-    const others = found.hits.filter((hit) => !shown.includes(hit) && hit.coverage > 0.4)
-    yield* finish(turn, [...passages, ...others.map(({ passage }) => passage)])
+    const source = words.source(sourceOf(passage, address))
+    yield* say([...only, quote(best, address), source].join('\n\n'), turn)
+    yield { type: 'remember', memory: { topic: { question, shown: [idOf(passage)] }, offer: null } }
+    const near = others.filter(({ coverage }) => coverage > 0.4)
+    yield* finish(turn, [passage, ...near.map((hit) => hit.passage)])
   }
 
   /** Shows the best passage in short with the doubt said, and names the next passages; with none, says that it does not know. */

@@ -5,8 +5,7 @@ import { bare, type Language, languageOf } from '../language.ts'
 
 const SAID = {
   hello: 'hello|hi|hey|good morning|hallo|guten tag|guten morgen|moin|bonjour|salut|bonsoir|hola|start',
-  thanks:
-    'thanks|thank you|thank you very much|thx|great|perfect|cool|got it|that helped|danke|danke schön|vielen dank|super|merci|merci beaucoup|parfait',
+  thanks: 'thanks|thank you|thx|danke|merci|great|perfect|cool|got it|that helped|super|parfait',
   bye: 'bye|goodbye|good night|thats all|tschüss|auf wiedersehen|bis bald|au revoir|à bientôt',
   yes: 'yes|yes please|yeah|sure|ok|okay|ja|ja bitte|klar|gerne|oui|oui merci|daccord',
   no: 'no|no thanks|no thank you|nope|nein|nein danke|non|non merci',
@@ -44,6 +43,10 @@ const LONGEST_INSULT = 60
 const INSULT =
   /^(?:(?:oh|well|hey|you|youre|you are|ur|this|it|that|thing|is|are|the|a|an|such|so|just|really|totally|bot|chat|chatbot|du|sie|bist|sind|das|ist|echt|so|ein|eine|tu|es|vous|êtes|cest|est|un|une|vraiment|trop|what|how|was|für|quel|quelle|absolute|absolutely|completely|völlig|total) )*(?:stupid|idiot|idiotic|dumb|dumbass|moron|useless|crap|shit|bullshit|fuck|fuck you|fuck off|fucking \p{L}+|sucks|suck|rubbish|garbage|terrible|pathetic|asshole|dumm|doof|blöd|blöde[rsn]?|scheiße|scheisse|mist|nutzlos|unbrauchbar|arschloch|depp|nul|nulle|stupide|idiote|con|connard|merde|inutile|bête|imbécile)(?: (?:bot|thing|chat|chatbot|machine|robot|crap|shit|you|ding|maschine|truc|piece of \p{L}+))*$/u
 
+/** Thanks, as a whole message: “ok, thanks a lot for your help”. */
+const THANKS =
+  /^(?:(?:ok|okay|great|cool|super|perfect|many|vielen|lieben|herzlichen|besten|un|grand) )*(?:thanks?|thx|ty|cheers|danke?|dankeschön|merci)(?: (?:you|a|so|very|much|lot|for|your|the|that|help|again|dir|ihnen|euch|schön|sehr|für|die|hilfe|beaucoup|bien|pour|votre|aide|à|vous))*$/u
+
 /** The kind of small talk that a whole message is; undefined if it is anything else. */
 export function smallTalkOf(text: string): SmallTalk | undefined {
   const bareText = bare(text)
@@ -52,7 +55,8 @@ export function smallTalkOf(text: string): SmallTalk | undefined {
   if (bareText.length < LONGEST_INSULT && INSULT.test(bareText)) return 'upset'
   return (
     KINDS.get(bareText) ??
-    KINDS.get(bareText.replace(/ (?:there|so much|again|please)$/, '')) ??
+    (THANKS.test(bareText) ? 'thanks' : undefined) ??
+    KINDS.get(bareText.replace(/ (?:there|again|please)$/, '')) ??
     kindOfSeveral(bareText.split(' '))
   )
 }
@@ -76,7 +80,7 @@ export function languageSaid(text: string): Language | undefined {
   const bareText = bare(text)
   if (/^(?:ok|okay|hi|hey|cool|super|perfect|start)$/u.test(bareText)) return undefined
   if (
-    /^(?:hallo|guten|moin|servus|danke|vielen dank|du bist|das ist|das stimmt|das hilft|ich|mensch|mitarbeiter|tschüss?|auf wiedersehen|ja|nein|hilfe|mehr|wer bist|was kannst)(?!\p{L})/u.test(
+    /^(?:hallo|guten|moin|servus|danke|vielen|du bist|das ist|das stimmt|das hilft|ich|mensch|mitarbeiter|tschüss?|auf wiedersehen|ja|nein|hilfe|mehr|wer bist|was kannst)(?!\p{L})/u.test(
       bareText,
     )
   )

@@ -54,6 +54,8 @@ export async function openLibrary({
   let index = createSearchIndex({ log })
   let synonyms = ''
   let versions = new Map<string, string>()
+  /** Files that could not be read, so that the log has one line for each. */
+  const unread = new Set<string>()
   let isStale = true
   let isWatched = false
   let checkedAt = Number.NEGATIVE_INFINITY
@@ -93,9 +95,14 @@ export async function openLibrary({
     for (const { name, path } of changed) {
       try {
         index.put(name, disk.read(path))
-      } catch {
+        unread.delete(name)
+      } catch (error) {
         index.remove(name)
+        // The next update tries again.
         present.delete(name)
+        const why = error instanceof Error ? error.message : 'unknown error'
+        if (!unread.has(name)) log(`${name} is left out: ${why}`, 'warn')
+        unread.add(name)
       }
       progress.step()
       // Yield, so that visitors are answered while a large folder is read.
@@ -178,7 +185,7 @@ function fuse(found: Found, near: readonly Near[], limit = 8): Found {
   }
   for (const [place, hit] of found.hits.entries()) addHit(hit, place)
   for (const [place, { passage }] of near.entries())
-    addHit({ passage, score: 0, coverage: 0, fit: 0, words: new Set(), named: new Set() }, place)
+    addHit({ passage, score: 0, coverage: 0, fit: 0, words: new Set() }, place)
   const hits = [...ranks.values()].sort((a, b) => b.rank - a.rank).map(({ hit }) => hit)
   const [nearest] = near
   const stands = nearest !== undefined && nearest.outstanding >= OUTSTANDING

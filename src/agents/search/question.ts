@@ -1,6 +1,6 @@
 // Reads a question into concepts: the terms of the index that each of its words may stand for.
 
-import { isStopWord, isWeakWord, type Language, languageOf, stemOf, tokensOf } from '../language.ts'
+import { isStopWord, type Language, languageOf, stemOf, tokensOf } from '../language.ts'
 import type { Synonyms } from './synonyms.ts'
 
 /** The vocabulary of the index. */
@@ -24,8 +24,6 @@ export type Concept = {
    * rarest.
    */
   idf: number
-  /** Whether the word is common in all questions, such as “make”. */
-  isWeak: boolean
 }
 
 export type Question = {
@@ -40,8 +38,6 @@ const VARIANT = 0.9
 const TRANSLATION = 0.85
 /** A word that begins with the asked one, or differs from it by a typing mistake. */
 const LIKE = 0.8
-/** Weight of words that are common in all questions. */
-const WEAK = 0.3
 
 export function readQuestion(text: string, lexicon: Lexicon): Question {
   const home = lexicon.languages[0] ?? 'en'
@@ -100,14 +96,13 @@ function conceptOf(word: string, language: Language, lexicon: Lexicon): Concept 
     0,
     ...[...terms].map(([term, weight]) => (weight >= LIKE ? lexicon.frequency(term) : 0)),
   )
-  const isWeak = isWeakWord(word, language)
-  return { word, terms, isWeak, idf: (isWeak ? WEAK : 1) * idfOf(most, lexicon.passages) }
+  return { word, terms, idf: idfOf(most, lexicon.passages) }
 }
 
 /** Least number of passages to assume, so that in a small folder common words still count. */
 const LEAST_PASSAGES = 50
 
-export function idfOf(frequency: number, passages: number): number {
+function idfOf(frequency: number, passages: number): number {
   const passageCount = Math.max(passages, LEAST_PASSAGES)
   return Math.log(1 + (passageCount - frequency + 0.5) / (frequency + 0.5))
 }

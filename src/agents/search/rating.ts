@@ -2,7 +2,7 @@
 
 import type { PassageStems } from './passage-stems.ts'
 import type { Passage } from './passages.ts'
-import { type Concept, idfOf, type Lexicon } from './question.ts'
+import type { Concept } from './question.ts'
 
 export type Hit = {
   passage: Passage
@@ -13,8 +13,6 @@ export type Hit = {
   fit: number
   /** The words of the question that are in the passage. */
   words: ReadonlySet<string>
-  /** The words of the question that are in its heading. */
-  named: ReadonlySet<string>
 }
 
 /** The terms that a passage was found by, each with the fields that hold it. */
@@ -32,30 +30,6 @@ function present(term: string, word: string, match: TermMatches, density: number
   if (fields.length === 0) return 0
   if (/[\p{N}_-]/u.test(word) || fields.some((field) => field !== 'code' && field !== 'body')) return 1
   return fields.includes('body') ? density : ONLY_IN_CODE
-}
-
-/**
- * From 0 to 1: the share of a score that is left if of each concept only the best term counts. A passage that holds five
- * words of one meaning says no more than a passage that holds one.
- */
-export function distinct(
-  match: TermMatches,
-  concepts: readonly Concept[],
-  { frequency, passages }: Lexicon,
-): number {
-  let best = 0
-  let allTermsWeight = 0
-  for (const { terms } of concepts) {
-    let bestTermWeight = 0
-    for (const [term, weight] of terms)
-      if (Object.hasOwn(match, term)) {
-        const value = weight * idfOf(frequency(term), passages)
-        bestTermWeight = Math.max(bestTermWeight, value)
-        allTermsWeight += value
-      }
-    best += bestTermWeight
-  }
-  return allTermsWeight === 0 ? 1 : best / allTermsWeight
 }
 
 /** Rates one passage as a whole: how much of the question it covers, and how well its heading matches. */
@@ -91,17 +65,10 @@ export function rate(
   )
   return {
     passage,
-    score: score * (0.2 + 0.8 * all ** 1.5) * (1 + 2.5 * fit),
+    score: Math.log1p(score) * all * (0.4 + fit),
     coverage,
     fit,
     words: new Set(now.filter((concept) => holds(concept) > 0).map(({ word }) => word)),
-    named: new Set(
-      now
-        .filter(({ terms }) =>
-          headings.some((heading) => [...terms.keys()].some((term) => heading.has(term))),
-        )
-        .map(({ word }) => word),
-    ),
   }
 }
 
@@ -128,14 +95,15 @@ function fitOf(
   return askedShare + told === 0 ? 0 : (2 * askedShare * told) / (askedShare + told)
 }
 
-/** Calibrated by test/answers: below it, “I do not know” is right more often than the passage. */
+/** A passage that covers less of the question is no answer. */
+export const LEAST_COVERED = 0.5
+/** Least fit of a passage without the rarest word of the question. */
+const LEAST_FIT = 0.35
+
+/** Calibrated on the tuned questions of test/answers: below it, “I do not know” is right more often than the passage. */
 export function isNear(hit: Hit | undefined, concepts: readonly Concept[]): boolean {
   if (!hit) return false
-  // “Who made you?” has no word that names a topic.
-  if (concepts.every(({ isWeak }) => isWeak) && (concepts.length === 1 || hit.fit < 0.5)) return false
-  // Without the rarest word of the question (“Do you ship to Canada?”) the rest has to fit better.
+  // The rarest word names the topic: of “Do you ship to Canada?” a passage about shipping is half an answer.
   const rarest = concepts.reduce((one, other) => (other.idf > one.idf ? other : one))
-  const hasRarest = hit.words.has(rarest.word)
-  const least = hasRarest ? 0.62 : 0.87
-  return (hit.coverage >= 0.55 && hasRarest) || (hit.coverage >= 0.3 && hit.coverage + hit.fit >= least)
+  return hit.coverage >= LEAST_COVERED && (hit.words.has(rarest.word) || hit.fit >= LEAST_FIT)
 }

@@ -6,7 +6,7 @@ import type { Language } from '../language.ts'
 import { densityOf, type PassageStems, type StemFields, stemsOfPassage } from './passage-stems.ts'
 import { type Passage, readPassages } from './passages.ts'
 import { type Concept, type Lexicon, type Question, readQuestion } from './question.ts'
-import { CARRIED, distinct, type Hit, isNear, rate } from './rating.ts'
+import { CARRIED, type Hit, isNear, rate } from './rating.ts'
 import { createSynonyms } from './synonyms.ts'
 
 export type Found = {
@@ -149,8 +149,7 @@ export function createSearchIndex({ synonyms: own = '', log = () => {} }: IndexO
     const hits: Hit[] = []
     for (const { id, score, match } of results.slice(0, RATED)) {
       const entry = entries.get(id)
-      if (entry)
-        hits.push(rate(entry, score * distinct(match, [...now, ...carried], known), match, now, carried))
+      if (entry) hits.push(rate(entry, score, match, now, carried))
     }
     hits.sort((a, b) => b.score - a.score)
     const isAnswer = isNear(hits[0], [...now, ...carried])
