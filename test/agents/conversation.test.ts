@@ -89,12 +89,34 @@ describe('small talk', () => {
 
   it('without a word is answered with what the guide can do', async () => {
     const ask = await talk()
-    for (const text of ['?', '...', '😀']) expect((await ask(text)).said).toContain('I’m an assistant')
+    for (const text of ['?', '...', '😀'])
+      expect((await ask(text)).said).toContain('I’m an automatic assistant')
   })
 
   it('about the guide is answered with what the guide can do', async () => {
     const ask = await talk()
-    expect((await ask('What can you do?')).said).toContain('I’m an assistant')
+    expect((await ask('What can you do?')).said).toContain('I’m an automatic assistant')
+  })
+
+  it.each([
+    'Are you a real person?',
+    'am I talking to a bot?',
+    'are you an AI?',
+    'is this a chatbot or a human',
+    'Bist du ein Mensch?',
+    'Spreche ich mit einer Maschine?',
+    'es-tu un robot ?',
+  ])('about whether a machine answers is never searched for: %s', async (text) => {
+    const { said } = await (await talk())(text)
+    expect(said).toMatch(
+      /I’m an automatic assistant|Ich bin ein automatischer Assistent|Je suis un assistant automatique/,
+    )
+  })
+
+  it.each(['good evening', 'Guten Abend!', 'Hi there'])('that greets is greeted: %s', async (text) => {
+    const { said, events } = await (await talk())(text)
+    expect(said).not.toMatch(/don’t know|nichts gefunden/)
+    expect(events.at(-1)).not.toMatchObject({ understood: false })
   })
 
   it('before a question is skipped, and the question is answered', async () => {

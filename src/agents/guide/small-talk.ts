@@ -1,16 +1,17 @@
-// Recognises messages other than questions: greetings, thanks, yes and no, insults, distress, and the wish for a person.
+// Recognises messages other than questions: greetings, thanks, yes and no, insults, distress, whether a machine answers, and the wish for a person.
 
 import type { Turn } from '../../runtime/index.ts'
 import { bare, type Language, languageOf } from '../language.ts'
 
 const SAID = {
-  hello: 'hello|hi|hey|good morning|hallo|guten tag|guten morgen|moin|bonjour|salut|bonsoir|hola|start',
+  hello:
+    'hello|hi|hey|good morning|good afternoon|good evening|hallo|guten tag|guten morgen|guten abend|moin|bonjour|salut|bonsoir|hola|start',
   thanks: 'thanks|thank you|thx|danke|merci|great|perfect|cool|got it|that helped|super|parfait',
   bye: 'bye|goodbye|good night|thats all|tschüss|auf wiedersehen|bis bald|au revoir|à bientôt',
   yes: 'yes|yes please|yeah|sure|ok|okay|ja|ja bitte|klar|gerne|oui|oui merci|daccord',
   no: 'no|no thanks|no thank you|nope|nein|nein danke|non|non merci',
   abilities:
-    'help|what can you do|who are you|are you a bot|are you human|hilfe|was kannst du|wer bist du|bist du ein bot|aide|que peux tu faire|qui es tu|es tu un robot',
+    'help|i need help|can you help me|what can you do|who are you|hilfe|ich brauche hilfe|was kannst du|wer bist du|aide|jai besoin daide|que peux tu faire|qui es tu',
   more: 'more|tell me more|mehr|mehr dazu|plus|en savoir plus',
   upset:
     'wtf|i hate this|i hate you|shut up|you dont understand|thats not what i asked|that is wrong|thats wrong|wrong|that didnt help|das stimmt nicht|das ist falsch|falsch|das hilft nicht|halt die klappe|cest faux|ça naide pas|tais toi',
@@ -23,6 +24,10 @@ const KINDS = new Map(
     said.split('|').map((each) => [each, kind as SmallTalk] as const),
   ),
 )
+
+/** Whether a machine answers: a person has a right to know. */
+const ARE_YOU_A_MACHINE =
+  /^(?:(?:so |hey |hi )?are you|am i (?:talking|speaking|chatting) (?:to|with)|is this|bist du|sind sie|ist das|spreche ich mit|es tu|êtes vous|estce que je parle à|cest) (?:really |actually |just |wirklich |vraiment )*(?:an? |eine?[mrn]? |une? |the )?(?:real |actual |live |echter? |echten |richtiger? |vraie? )*(?:person|human|human being|bot|chatbot|robot|machine|computer|ai|program|mensch|menschen|maschine|roboter|ki|humain|personne|ia)(?: or .+| oder .+| ou .+)?$/
 
 /** Somebody who is unwell says so of himself or herself. “Ich kann nicht mehr” ends there: “… einloggen” is a question. */
 const DISTRESS = new RegExp(
@@ -52,6 +57,7 @@ export function smallTalkOf(text: string): SmallTalk | undefined {
   const bareText = bare(text)
   if (bareText === '') return /👋/u.test(text) ? 'hello' : /[👍🙏❤]/u.test(text) ? 'thanks' : 'abilities'
   if (DISTRESS.test(bareText)) return 'distress'
+  if (ARE_YOU_A_MACHINE.test(bareText)) return 'abilities'
   if (bareText.length < LONGEST_INSULT && INSULT.test(bareText)) return 'upset'
   return (
     KINDS.get(bareText) ??

@@ -49,7 +49,7 @@ const en: Words = {
   yes: 'Good. What would you like to know?',
   no: 'All right. I’m here if you need anything else.',
   abilities: (handsOff) =>
-    `I’m an assistant that answers your questions. Ask me in your own words: I show you the answer and where it is from, and I say so when I don’t know.${handsOff ? ' I can also pass you on to a person.' : ''}`,
+    `I’m an automatic assistant that answers your questions. Ask me in your own words: I show you the answer and where it is from, and I say so when I don’t know.${handsOff ? ' I can also pass you on to a person.' : ''}`,
   nothing: 'I’m sorry, I don’t know. I found nothing about that.',
   nearest: (language) => `I’m sorry, I don’t know. This comes closest${bracketed(language)}:`,
   inDoubt: (language) => `This may be what you’re looking for${bracketed(language)}:`,
@@ -85,7 +85,7 @@ const de: Words = {
   yes: 'Gut. Worum geht es?',
   no: 'In Ordnung. Bei weiteren Fragen bin ich da.',
   abilities: (handsOff) =>
-    `Ich bin ein Assistent und beantworte Fragen, gern in eigenen Worten: Ich zeige die Antwort und woher sie ist, und ich sage es, wenn ich etwas nicht weiß.${handsOff ? ' Ich kann auch zu unserem Team vermitteln.' : ''}`,
+    `Ich bin ein automatischer Assistent und beantworte Fragen, gern in eigenen Worten: Ich zeige die Antwort und woher sie ist, und ich sage es, wenn ich etwas nicht weiß.${handsOff ? ' Ich kann auch zu unserem Team vermitteln.' : ''}`,
   nothing: 'Das weiß ich leider nicht. Ich habe nichts dazu gefunden.',
   nearest: (language) => `Das weiß ich leider nicht. Am nächsten kommt dies${bracketed(language)}:`,
   inDoubt: (language) => `Das könnte die Antwort sein${bracketed(language)}:`,
@@ -120,7 +120,7 @@ const fr: Words = {
   yes: 'Très bien. Que souhaitez-vous savoir ?',
   no: 'D’accord. Je suis là si vous avez besoin d’autre chose.',
   abilities: (handsOff) =>
-    `Je suis un assistant et je réponds à vos questions. Posez-les avec vos mots : je montre la réponse et d’où elle vient, et je le dis quand je ne sais pas.${handsOff ? ' Je peux aussi vous mettre en relation avec un conseiller.' : ''}`,
+    `Je suis un assistant automatique et je réponds à vos questions. Posez-les avec vos mots : je montre la réponse et d’où elle vient, et je le dis quand je ne sais pas.${handsOff ? ' Je peux aussi vous mettre en relation avec un conseiller.' : ''}`,
   nothing: 'Je suis désolé, je ne sais pas. Je n’ai rien trouvé à ce sujet.',
   nearest: (language) =>
     `Je suis désolé, je ne sais pas. Voici ce qui s’en approche le plus${bracketed(language)} :`,

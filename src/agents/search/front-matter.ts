@@ -13,9 +13,10 @@ export type FrontMatter = {
   flaw: string | undefined
 }
 
-/** Characters. A key costs time with each key before it. */
-const LONGEST = 16 * 1024
+/** Characters: more than 200 hints of 500. */
+const LONGEST = 128 * 1024
 const LONGEST_MESSAGE = 200
+const LONGEST_KEY = 60
 
 /** Front matter that cannot be read has no values, and is no part of the body either. */
 export function splitFrontMatter(text: string): FrontMatter {
@@ -36,7 +37,12 @@ function readValues(text: string): Pick<FrontMatter, 'values' | 'flaw'> {
   const source = `\n${text}`
   try {
     // All scalars are text: a title may be `2024` or `no`.
-    const { contents, errors } = parseDocument(source, { schema: 'failsafe', logLevel: 'silent' })
+    const { contents, errors } = parseDocument(source, {
+      schema: 'failsafe',
+      logLevel: 'silent',
+      // The parser compares each key with all before it.
+      uniqueKeys: false,
+    })
     const [error] = errors
     // A picture of the place follows the first line of its message.
     const message = error?.message.split('\n')[0]?.replace(/:$/, '').slice(-LONGEST_MESSAGE)
@@ -50,8 +56,9 @@ function readValues(text: string): Pick<FrontMatter, 'values' | 'flaw'> {
       return source.slice(start, end).trim()
     }
     for (const { key, value } of contents.items) {
-      const texts = isSeq(value) ? value.items.map(textOf) : [textOf(value)].filter(Boolean)
-      values.set(textOf(key), texts)
+      const name = textOf(key)
+      if (values.has(name)) return flawed(`has the key ${name.slice(0, LONGEST_KEY)} twice`)
+      values.set(name, isSeq(value) ? value.items.map(textOf) : [textOf(value)].filter(Boolean))
     }
     return { values, flaw: undefined }
   } catch {
