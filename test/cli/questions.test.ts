@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { parse } from 'yaml'
 import { createGuide, type Guide } from '../../src/agents/index.ts'
+import { readPassages } from '../../src/agents/search/passages.ts'
 import { createSimulatedCarrier } from '../../src/carriers/index.ts'
 import { serveControl } from '../../src/cli/control.ts'
 import { operate, perform } from '../../src/cli/operator.ts'
@@ -134,8 +135,8 @@ describe('questions', () => {
 
   it('are of the last days, of a project, of an environment, and no more than the limit', async () => {
     await log('old', { daysAgo: 31 })
-    await log('new')
-    await log('till', { project: 'PROJECT-till0001' })
+    await log('new', { daysAgo: 3 })
+    await log('till', { daysAgo: 2, project: 'PROJECT-till0001' })
     await log('sandbox', { environment: 'sandbox' })
     expect((await counts()).map(([text]) => text)).toEqual(['sandbox', 'till', 'new'])
     expect((await counts('--days 32')).map(([text]) => text)).toContain('old')
@@ -158,14 +159,25 @@ describe('questions', () => {
     expect(second).toMatch(/^ {2}- "x+" # once, last on \d{4}-\d\d-\d\d$/)
   })
 
+  it('that begin with “#” are hints for the page, whatever heading a visitor names', async () => {
+    await log('#returns send it to me')
+    await log(' ## 42 is late')
+    const page = `---\n${await say()}\n---\n# Shop\n\nOpen.\n\n## Returns\n\nBy post.`
+    const passages = readPassages(page, 'shop.md')
+    expect(passages.map(({ heading, asked }) => [heading, [...asked].sort()])).toEqual([
+      ['Shop', ['42 is late', 'returns send it to me']],
+      ['Returns', []],
+    ])
+  })
+
   it('that do not exist are said in a sentence', async () => {
     expect(await say()).toBe('There are no questions without an answer.')
     expect(await json()).toEqual([])
   })
 
   it.each([
-    ['--limit 0', '--limit is "0". It must be a number from 1 to 1000.'],
-    ['--limit 1001', '--limit is "1001". It must be a number from 1 to 1000.'],
+    ['--limit 0', '--limit is "0". It must be a number from 1 to 200.'],
+    ['--limit 201', '--limit is "201". It must be a number from 1 to 200.'],
     ['--days two', '--days is "two". It must be a number from 1 to 3650.'],
     ['--environment test', '--environment is "test". It must be one of sandbox, pre-release, live.'],
     ['--project PROJECT-none0001', 'There is no project PROJECT-none0001. See: projects list'],

@@ -22,7 +22,7 @@ export const questions: Noun = {
           description: `questions of the last days (default: ${DAYS})`,
         },
         limit: {
-          schema: v.optional(whole(1_000), LIMIT),
+          schema: v.optional(whole(200), LIMIT),
           value: 'number',
           description: `at most this many questions (default: ${LIMIT})`,
         },
@@ -51,9 +51,9 @@ export const questions: Noun = {
   },
 }
 
-/** An item of a list in YAML, which takes the text of JSON. A count stands in a comment. */
+/** An item of a list in YAML, which takes the text of JSON. A count stands in a comment. No visitor chooses a heading by a `#`. */
 const hintOf = ({ text, count, last_at }: { text: string; count: number; last_at: string }) =>
-  `  - ${printable(JSON.stringify(text))} # ${count === 1 ? 'once' : `${count} times`}, last on ${last_at.slice(0, 10)}`
+  `  - ${printable(JSON.stringify(text.replace(/^[\s#]+/, '')))} # ${count === 1 ? 'once' : `${count} times`}, last on ${last_at.slice(0, 10)}`
 
 /** Without characters that change what a terminal shows. JSON escapes only the first 32. */
 const printable = (json: string): string =>

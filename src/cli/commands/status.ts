@@ -4,7 +4,8 @@ import { readPageScript } from '../page-script.ts'
 import { command, type Noun } from './command.ts'
 
 export const status: Noun = {
-  description: 'how many conversations there are, how many have a vector, and the script that pages may pin',
+  description:
+    'how many conversations there are, how many have a vector, and the address and integrity of the script of this version',
   verbs: {
     // `status` takes no verb.
     '': command({
