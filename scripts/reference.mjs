@@ -208,7 +208,7 @@ export function sectionOf(declaration, page) {
 /** What stands below the mark of a page: each name, and after it those of the same entry that it names. @param {string} page */
 function generated(page) {
   const here = all.filter((each) => each.page === page)
-  // What is moved to a page is its topic.
+  // Entries from which names were moved to this page come first.
   const entries = new Set([...Object.keys(MOVED[page] ?? {}), ...here.map(({ entry }) => entry)])
   return [...entries]
     .flatMap((entry) => {

@@ -44,7 +44,7 @@ export function writeTables(): void {
   for (const path of Object.keys(PAGES)) writeFileSync(join(root, path), written(path, read(path)))
 }
 
-/** Pages that differ from the source. Throws where the source describes something with no word. */
+/** Pages that differ from the source. Throws where the source lacks a description. */
 export const flawsOfTables = (now = read): string[] =>
   Object.keys(PAGES).flatMap((path) => {
     if (!now(path).includes(MARK)) return [`${path}: has no mark ${MARK.trim()}`]

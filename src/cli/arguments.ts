@@ -94,7 +94,11 @@ export function readArguments(args: readonly string[]): {
       throw new StartError(`${token.rawName} needs the path of a module, such as ./${token.name}.mjs.`)
     settings[setting] = token.value
   }
-  const [folder] = positionals
+  const [folder, extra] = positionals
+  if (extra !== undefined)
+    throw new StartError(
+      `"${extra}" is an extra argument: there is one folder to answer from. --help lists the commands.`,
+    )
   return {
     help: values.help === true,
     version: values.version === true,

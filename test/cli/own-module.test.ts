@@ -260,6 +260,7 @@ describe('FOYER_AGENT and FOYER_CARRIER', () => {
       settings,
     })
     expect(readArguments(['docs']).settings).toEqual({})
+    expect(() => readArguments(['docs', 'biuld', './docs', './site'])).toThrow('"biuld" is an extra argument')
   })
 
   it.each([[['--agent']], [['--carrier', '--show-keys']], [['--agent=']]])(

@@ -9,7 +9,10 @@ import { parseAllDocuments } from 'yaml'
 import { exportsOf } from '../../scripts/declarations.mjs'
 import { ENTRIES } from '../../scripts/exports.mjs'
 import { attributeOf } from '../../scripts/reference.mjs'
+import { CHECK_HELP } from '../../src/cli/before-start/check.ts'
+import { MOVE_HELP } from '../../src/cli/before-start/move.ts'
 import { NOUNS } from '../../src/cli/commands/nouns.ts'
+import { DOCS_HELP } from '../../src/cli/docs-build.ts'
 import { SETTINGS } from '../../src/cli/settings-table.ts'
 
 const root = resolve(import.meta.dirname, '../..')
@@ -93,21 +96,27 @@ it('JSON, YAML and lines for a shell can be parsed', () => {
   ).toEqual([])
 })
 
+const HELP: Readonly<Record<string, string>> = { check: CHECK_HELP, move: MOVE_HELP, docs: DOCS_HELP }
+const optionsIn = (text: string) => [...text.matchAll(/--([a-z-]+)/g)].map(([, option = '']) => option)
+const unknownOptions = (whole: string, given: string, known: readonly string[]) =>
+  optionsIn(given)
+    .filter((option) => !known.includes(option))
+    .map((option) => `${whole}: there is no option --${option}`)
+
 it('commands of foyer-server exist, with each of their options', () => {
   const lines = snippets.filter(isOneOf('sh', 'bash', 'dockerfile', 'ini'))
   let count = 0
   const flaws = failing(lines, (text) =>
     [...text.matchAll(/(?:foyer-server|npm start --) ([a-z]+)\b(?: ([a-z]+)\b)?([^\n|&;#]*)/g)].flatMap(
       ([whole, noun = '', verb = '', rest = '']) => {
+        // `./docs` is a folder to answer from.
+        if (Object.hasOwn(HELP, noun)) return unknownOptions(whole, verb + rest, optionsIn(HELP[noun] ?? ''))
         const verbs = Object.hasOwn(NOUNS, noun) ? NOUNS[noun as keyof typeof NOUNS]?.verbs : undefined
-        if (!verbs) return []
+        if (!verbs) return [`${whole}: there is no command ${noun}`]
         count++
         const command = verbs[verb] ?? verbs['']
         if (!command) return [`${whole}: there is no command ${noun} ${verb}`]
-        const known = [...Object.keys(command.fields).map(attributeOf), 'json', 'help']
-        return [...rest.matchAll(/--([a-z-]+)/g)].flatMap(([, option = '']) =>
-          known.includes(option) ? [] : [`${whole}: there is no option --${option}`],
-        )
+        return unknownOptions(whole, rest, [...Object.keys(command.fields).map(attributeOf), 'json', 'help'])
       },
     ),
   )

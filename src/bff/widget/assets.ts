@@ -48,7 +48,7 @@ export async function answerAsset(name: string, asset: Asset, request: Headers):
   const headers: Record<string, string> = {
     'Content-Type': asset.type,
     'Cache-Control': cacheControlOf(asset),
-    // The tag of `foyer.js` needs none: its bytes change, so that no page can name their integrity. All others are modules, or pinned.
+    // Modules, and a script whose integrity a page names, need CORS. The bytes of `foyer.js` change: no page can name their integrity.
     ...(name !== 'foyer.js' && { 'Access-Control-Allow-Origin': '*' }),
     'Cross-Origin-Resource-Policy': 'cross-origin',
     'X-Content-Type-Options': 'nosniff',

@@ -2,7 +2,7 @@
 
 import { type Queries, textArray } from '../database/index.ts'
 
-/** A file whose name has a hash of its content. */
+/** A file whose bytes never change under its name: the name has a hash of them, or a version. */
 export type BuildFile = { name: string; type: string; body: Uint8Array<ArrayBuffer> }
 
 /** Records that these files are in use. Returns the names of those that are stored. Locks them in one order. */
