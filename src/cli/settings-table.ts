@@ -321,7 +321,7 @@ export const SETTINGS = {
     }),
     FOYER_SOURCE_URL: read('runtime', undefined, endpoint, {
       help: 'base address of the files, for links to sources',
-      more: '`{file}` in it is replaced by the name of the file.',
+      more: '`{file}` in it stands for the name of the file, `{name}` for the name without its ending; without them the latter is appended.',
       otherwise: 'no links',
     }),
   }),

@@ -444,6 +444,9 @@ describe('a source', () => {
   })
 
   it('can have the name of the file in its address', () => {
+    expect(sourceAddress('https://example.com/{name}.html')('a b/c.md', 'x')).toBe(
+      'https://example.com/a%20b/c.html#x',
+    )
     expect(sourceAddress('https://example.com/blob/main/{file}')('a b/c.md', 'x')).toBe(
       'https://example.com/blob/main/a%20b/c.md#x',
     )

@@ -22,7 +22,7 @@ export type GuideOptions = {
   handsOff?: boolean
   /**
    * Address in front of the files, for links to sources: `https://shop.example.com/help/` leads to
-   * `…/help/returns#refunds`; with `{file}` in it, the name of the file takes its place. Default: no links.
+   * `…/help/returns#refunds`; `{file}` in it stands for the name of the file, `{name}` for the name without its ending. Default: no links.
    */
   sourceUrl?: string
   /** How to reach a person: said to who asks for one, or asks what no file answers, where no live agent can take over. */

@@ -12,16 +12,17 @@ const MORE = '…'
 export type SourceAddress = (file: string, slug: string) => string | undefined
 
 /**
- * Reads an address prefix. With `{file}` in it, the name of the file takes its place
- * (`https://example.com/blob/main/docs/{file}`); otherwise the name is appended without its ending.
+ * Reads an address prefix. In it, `{file}` stands for the name of the file (`https://example.com/blob/main/docs/{file}`), and `{name}` for the name
+ * without its ending (`https://example.com/{name}.html`); without them the latter is appended.
  */
 export function sourceAddress(prefix: string | undefined): SourceAddress {
   if (!prefix) return () => undefined
   return (file, slug) => {
     const path = file.split('/').map(encodeURIComponent).join('/')
-    const address = prefix.includes('{file}')
-      ? prefix.replace('{file}', () => path)
-      : prefix.replace(/\/?$/, '/') + path.replace(/\.(md|markdown)$/i, '')
+    const name = path.replace(/\.(md|markdown)$/i, '')
+    const address = /\{(?:file|name)\}/.test(prefix)
+      ? prefix.replace('{file}', () => path).replace('{name}', () => name)
+      : prefix.replace(/\/?$/, '/') + name
     return slug ? `${address}#${encodeURIComponent(slug)}` : address
   }
 }
