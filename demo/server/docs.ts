@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Passage, plainText } from '../../src/agents/index.ts'
 import {
+  type Contents,
   type Document,
   drawBody,
   drawPage,
@@ -32,9 +33,10 @@ const addressOf = ({ name }: Pick<Document, 'name'>): string =>
 
 /** `built`: the folder of the demo's built pages. Answers `/docs/`, `/docs/?q=<words>` and `/docs/<file without its ending>`. */
 export function createDocsPages(built: string, folder: string, find: FindPassages): DocsPages {
+  let contents: Contents | undefined
   return async (path, query) => {
     if (path !== '/docs' && !path.startsWith('/docs/')) return undefined
-    const contents = await readContents(folder)
+    contents = await readContents(folder, { earlier: contents })
     const { documents, home } = contents
     const asked = decode(path.slice('/docs/'.length))
     const question = asked === '' ? (query ?? '').trim().slice(0, LONGEST_QUERY) : ''

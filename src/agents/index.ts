@@ -7,4 +7,11 @@ export { DEFAULT_LLM_LIMITS, type LlmAgentOptions, type LlmLimits } from './llm/
 export type { LlmTool, ToolContext } from './llm/tools.ts'
 export { listMarkdown, readMarkdown } from './search/folder.ts'
 export { splitFrontMatter } from './search/front-matter.ts'
-export { headingOf, type Passage, plainText, readPassages, slugOf } from './search/passages.ts'
+export {
+  createSlugs,
+  headingOf,
+  type Passage,
+  plainText,
+  readPassages,
+  titleOf,
+} from './search/passages.ts'

@@ -10,7 +10,8 @@ export const DOCS_HELP = `foyer-server docs build <folder> <out> [options]
 Writes the Markdown files of a folder as a static site. The second folder has to be new or empty, or to hold an earlier site.
 Each page is a .html and a .md file; llms.txt lists them for language models. The order is that of contents.txt where there is one: labels, and
 below each, indented, names of pages. Front matter may name title: and lang:. HTML is shown as text.
-A link to a page, a heading or a file that does not exist fails the command, and nothing is written.
+A link to a page, a heading or a file that does not exist fails the command, and nothing is written. So do front matter that cannot be read, a
+file above 1 MB, and a picture of another site without https://.
 
   --origin https://…  the address of the site, for canonical addresses and sitemap.xml
   --title text        the name of the site (default: the title of its first page)
@@ -64,13 +65,15 @@ export async function runDocsBuild({ args, assets, print, log }: DocsBuildOption
   const site = await drawSite({ folder: resolve(folder), origin, title, language })
   if (site.flaws.length > 0) {
     for (const flaw of site.flaws.slice(0, MOST_FLAWS)) log(`${folder.replace(/[/\\]+$/, '')}/${flaw}`)
-    log(`${site.flaws.length === 1 ? '1 problem' : `${site.flaws.length} problems`}: nothing was written.`)
+    log(`${counted(site.flaws.length, 'problem')}: nothing was written.`)
     return 1
   }
   await writeSite(site, { folder: resolve(folder), out: resolve(out), assets })
-  print(`Wrote ${site.pages} pages and ${site.copies.size} other files to ${out}`)
+  print(`Wrote ${counted(site.pages, 'page')} and ${counted(site.copies.size, 'other file')} to ${out}`)
   return 0
 }
+
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 /** An address of the web, to which paths can be added. */
 const isAddress = (text: string): boolean => {

@@ -1,4 +1,4 @@
-// Draws what stands in the body of a document's page: search, navigation, sections, and the text.
+// Draws the body of a document's page: search, navigation, sections, and the text.
 
 import type { Contents, Document } from './contents.ts'
 import { escapeHtml } from './page.ts'
@@ -12,13 +12,13 @@ export type BodyOptions = {
   html: string
   /** The address of a document's page. */
   addressOf(document: Document): string
-  /** The address to which the form of the search leads. */
+  /** The address that the search form opens. */
   search: string
-  /** What was searched for. */
+  /** The visitor's query, which the search field shows. */
   query?: string
-  /** What stands above everything. */
+  /** HTML of the bar at the top of the page. */
   bar: string
-  /** What stands below the text. */
+  /** HTML below the text. */
   foot?: string
 }
 

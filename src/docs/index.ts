@@ -1,5 +1,6 @@
 export { drawBody } from './body.ts'
-export { type Document, nameOf, readContents } from './contents.ts'
+export { type Contents, type Document, nameOf, readContents } from './contents.ts'
+export { DocsError } from './docs-error.ts'
 export { drawPage, escapeHtml, shortened } from './page.ts'
-export { DocsError, drawSite, type Site, type SiteOptions, writeSite } from './site.ts'
+export { drawSite, type Site, type SiteOptions, writeSite } from './site.ts'
 export { words as docsWords } from './words.ts'

@@ -1,23 +1,26 @@
-// Tells the direction in which a language is written, and a language that is written from right to left by its letters.
+// Checks the tag of a language, tells its direction, and recognizes Hebrew and Arabic by their letters.
 
 export type Direction = 'ltr' | 'rtl'
 
 const RTL_SCRIPTS = ['Arab', 'Hebr', 'Syrc', 'Thaa', 'Nkoo', 'Adlm', 'Rohg']
 
-/** The direction of a BCP 47 tag. */
-export function directionOf(tag: string): Direction {
+/** Whether a text is a BCP 47 tag that begins with a language of ISO 639, such as `en` or `pt-BR`. */
+export function isLanguageTag(text: string): boolean {
   try {
-    return RTL_SCRIPTS.includes(new Intl.Locale(tag).maximize().script ?? '') ? 'rtl' : 'ltr'
+    return /^[a-z]{2,3}$/i.test(new Intl.Locale(text).language)
   } catch {
-    return 'ltr'
+    return false
   }
 }
 
+/** `tag`: a language tag. */
+export const directionOf = (tag: string): Direction =>
+  RTL_SCRIPTS.includes(new Intl.Locale(tag).maximize().script ?? '') ? 'rtl' : 'ltr'
+
 const LETTERS = { he: /\p{Script=Hebrew}/gu, ar: /\p{Script=Arabic}/gu } as const
 
-/** Hebrew or Arabic, if most letters of the text are; code does not count. */
-export function languageOfText(text: string): keyof typeof LETTERS | undefined {
-  const prose = text.replace(/^(```|~~~)[\s\S]*?^\1/gm, '').replace(/`[^`\n]*`|\]\([^)\n]*\)/g, '')
+/** Hebrew or Arabic, if most letters of the prose are. */
+export function languageOfProse(prose: string): keyof typeof LETTERS | undefined {
   const count = (letters: RegExp) => prose.match(letters)?.length ?? 0
   const half = count(/\p{L}/gu) / 2
   return (['he', 'ar'] as const).find((tag) => count(LETTERS[tag]) > half)

@@ -1,9 +1,9 @@
 // Draws the whole HTML of a site's pages.
 
-import { addressFrom } from './addresses.ts'
+import { addressFrom, publicAddress } from './addresses.ts'
 import { drawBody } from './body.ts'
 import type { Contents, Document } from './contents.ts'
-import { escapeHtml, firstSentence } from './page.ts'
+import { escapeHtml } from './page.ts'
 import { words } from './words.ts'
 
 export type Shell = {
@@ -29,10 +29,10 @@ export function drawShell(
   const page = shell.pageOf(document)
   const source = escapeHtml(addressFrom(page, document.file))
   const isEnglish = document.language.startsWith('en')
-  const described = escapeHtml(firstSentence(document))
+  const described = escapeHtml(document.description)
   const head = [
     described && `<meta name="description" content="${described}">`,
-    shell.origin && `<link rel="canonical" href="${escapeHtml(shell.origin + addressFrom('', page))}">`,
+    shell.origin && `<link rel="canonical" href="${escapeHtml(publicAddress(shell.origin, page))}">`,
     `<link rel="alternate" type="text/markdown" href="${source}">`,
   ]
   const body = drawBody({

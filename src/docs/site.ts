@@ -1,19 +1,16 @@
 // Makes a static site of a folder of Markdown files, and checks its links.
 
-import { existsSync } from 'node:fs'
-import { copyFile, mkdir, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises'
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { existsSync, statSync } from 'node:fs'
+import { copyFile, mkdir, readdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises'
+import { basename, dirname, isAbsolute, join, posix, relative, resolve, sep } from 'node:path'
 import { addressFrom } from './addresses.ts'
-import { CONTENTS, type Contents, type Document, readContents } from './contents.ts'
+import { type Contents, type Document, readContents } from './contents.ts'
+import { DocsError } from './docs-error.ts'
+import { isLanguageTag } from './language.ts'
 import { createLinks } from './links.ts'
 import { drawPage } from './page.ts'
 import { drawSearchPage, drawShell, type Shell } from './shell.ts'
 import { drawFullText, drawIndex, drawSitemap, searchIndex } from './texts.ts'
-
-/** A problem that the caller has to fix. Its message is one sentence. */
-export class DocsError extends Error {
-  override name = 'DocsError'
-}
 
 export type SiteOptions = {
   /** The folder of Markdown files. */
@@ -37,26 +34,24 @@ export type Site = {
   flaws: readonly string[]
 }
 
-/** Each page lists all of them. */
-const MOST_DOCUMENTS = 1_000
-const MOST_TEXT = 200 * 1024 * 1024
 /** What the build ships for a site's pages. */
 export const ASSETS = ['page.js', 'search.js', 'site.css'] as const
 /** Says that a folder holds a site, which the next one may replace. */
 const MARK = '.foyer-docs'
+/** Holds the next site until all of it is written. */
+const NEXT = '.foyer-docs-next'
 
 /** Reads the documents of a folder and draws their site. */
 export async function drawSite({ folder, origin, title, language }: SiteOptions): Promise<Site> {
   if (!existsSync(folder)) throw new DocsError(`There is no folder ${folder}.`)
-  const contents = await readContents(folder, language)
+  if (language !== undefined && !isLanguageTag(language))
+    throw new DocsError(`The language ${JSON.stringify(language)} is not a language tag such as en or pt-BR.`)
+  const contents = await readContents(folder, { language })
   const { documents, home } = contents
   if (!home) throw new DocsError(`There is no Markdown file in ${folder}.`)
-  const size = documents.reduce((sum, { body }) => sum + body.length, 0)
-  if (documents.length > MOST_DOCUMENTS || size > MOST_TEXT)
-    throw new DocsError(`${folder} has more than ${MOST_DOCUMENTS} documents, or more than 200 MB of them.`)
   const pageOf = (document: Document) => htmlOf(document, contents)
   const shell: Shell = { contents, home, pageOf, title: title ?? home.title, origin: withSlash(origin) }
-  const flaws = contents.unknown.map(({ line, name }) => `${CONTENTS}:${line}: there is no page ${name}`)
+  const flaws = [...contents.flaws]
   const find = createLinks(folder, documents)
   const { texts, copies, take, write, copy } = createOutputs(flaws)
 
@@ -66,7 +61,11 @@ export async function drawSite({ folder, origin, title, language }: SiteOptions)
     const html = drawPage(document, (target) => {
       const found = find(document, target)
       if (found.kind === 'elsewhere') {
-        if (target.isPicture && /^https:/i.test(target.to)) pictureOrigins.add(originOf(target.to))
+        if (!target.isPicture || /^data:/i.test(target.to)) return target.to
+        const pictureOrigin = originOf(target.to)
+        if (pictureOrigin) pictureOrigins.add(pictureOrigin)
+        else
+          flaws.push(`${document.file}:${target.line}: ${target.to} is not a picture at https:// and a host`)
         return target.to
       }
       if (found.kind === 'nothing') {
@@ -99,33 +98,55 @@ export async function writeSite(
   const [from, to] = [await realpath(folder), await realPlace(resolve(out))]
   if (isWithin(from, to) || isWithin(to, from))
     throw new DocsError(`The site cannot stand in ${out}: choose a folder beside ${folder}.`)
+  const files = await Promise.all(
+    ASSETS.map(async (name) => [name, await readFile(join(assets, name))] as const),
+  )
   const names = existsSync(to) ? await readdir(to) : []
   if (names.length > 0 && !names.includes(MARK))
     throw new DocsError(`${out} is not empty, and holds no earlier site. Choose a new folder.`)
-  for (const name of names) await rm(join(to, name), { recursive: true })
+  const next = join(to, NEXT)
   const place = async (path: string) => {
-    const file = join(to, path)
+    const file = join(next, path)
     await mkdir(dirname(file), { recursive: true })
     return file
   }
-  await writeFile(
-    await place(MARK),
-    'Written by `foyer-server docs build`, which replaces everything in this folder.\n',
-  )
-  for (const [path, text] of site.texts) await writeFile(await place(path), text)
-  for (const [path, source] of site.copies) await copyFile(await realpath(source), await place(path))
-  for (const name of ASSETS) await writeFile(await place(`site/${name}`), await readFile(join(assets, name)))
+  try {
+    await mkdir(to, { recursive: true })
+    await writeFile(
+      join(to, MARK),
+      'Written by `foyer-server docs build`, which replaces everything in this folder.\n',
+    )
+    await rm(next, { recursive: true, force: true })
+    for (const [path, text] of site.texts) await writeFile(await place(path), text)
+    for (const [path, source] of site.copies) await copyFile(await realpath(source), await place(path))
+    for (const [name, content] of files) await writeFile(await place(`site/${name}`), content)
+    for (const name of names)
+      if (name !== MARK && name !== NEXT) await rm(join(to, name), { recursive: true })
+    for (const name of await readdir(next)) await rename(join(next, name), join(to, name))
+  } catch (error) {
+    throw new DocsError(`The site cannot be written to ${out}: ${(error as Error).message}`)
+  } finally {
+    await rm(next, { recursive: true, force: true })
+  }
 }
 
 /** Files of the site by their paths. Two that differ in case alone are one on many disks. */
 function createOutputs(flaws: string[]) {
   const texts = new Map<string, string>()
   const copies = new Map<string, string>()
-  const taken = new Set<string>()
+  const taken = new Map<string, 'file' | 'folder'>()
   function take(path: string): boolean {
-    const key = path.toLowerCase()
-    if (taken.has(key)) flaws.push(`${path}: two files of the site have this name`)
-    return !taken.has(key) && taken.add(key).has(key)
+    const folders: string[] = []
+    for (let at = posix.dirname(path); at !== '.'; at = posix.dirname(at)) folders.push(at)
+    const same = taken.get(path.toLowerCase())
+    const file = folders.find((each) => taken.get(each.toLowerCase()) === 'file')
+    if (same === 'file') flaws.push(`${path}: two files of the site have this name`)
+    else if (same) flaws.push(`${path}: a folder of the site has this name`)
+    else if (file) flaws.push(`${path}: ${file} is a file of the site`)
+    if (same || file) return false
+    taken.set(path.toLowerCase(), 'file')
+    for (const each of folders) taken.set(each.toLowerCase(), 'folder')
+    return true
   }
   return {
     texts,
@@ -146,12 +167,13 @@ function htmlOf(document: Document, { home, documents }: Contents): string {
 
 const withSlash = (origin: string | undefined) => origin?.replace(/\/*$/, '/')
 
-function originOf(address: string): string {
-  try {
-    return new URL(address).origin
-  } catch {
-    return ''
-  }
+/** Origins that a page's policy can name: one with `;` would add a directive. */
+const ORIGIN = /^https:\/\/(?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?$/
+
+/** The origin of a picture's address; undefined if the policy cannot name it. */
+function originOf(address: string): string | undefined {
+  const origin = URL.canParse(address) ? new URL(address).origin : ''
+  return ORIGIN.test(origin) ? origin : undefined
 }
 
 function isWithin(outer: string, inner: string): boolean {
@@ -159,9 +181,12 @@ function isWithin(outer: string, inner: string): boolean {
   return path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path)
 }
 
-/** The path without symbolic links, of which the last parts need not exist. */
+/** The path without symbolic links, of which the last parts need not exist. Throws if the path leads through a file. */
 async function realPlace(path: string): Promise<string> {
-  if (existsSync(path)) return realpath(path)
+  if (existsSync(path)) {
+    if (!statSync(path).isDirectory()) throw new DocsError(`${path} is not a folder.`)
+    return realpath(path)
+  }
   const parent = dirname(path)
   return parent === path ? path : join(await realPlace(parent), basename(path))
 }

@@ -1,17 +1,23 @@
 // Draws the files of a site that programs read: the index of its search, `llms.txt`, and the map for search engines.
 
 import { type Passage, plainText } from '../agents/index.ts'
-import { addressFrom } from './addresses.ts'
-import { escapeHtml, firstSentence } from './page.ts'
+import { addressFrom, publicAddress } from './addresses.ts'
+import { escapeHtml } from './page.ts'
 import type { Shell } from './shell.ts'
 import type { Entry } from './site/search.ts'
 import { words } from './words.ts'
 
 /** The words of a block, without the marks of fences and tables. */
 function searchable({ kind, source }: Passage['blocks'][number]): string {
-  if (kind === 'code') return source.replace(/^\s*(```|~~~).*$/gm, '').trim()
-  return plainText(kind === 'table' ? source.replace(/^[\s|:-]+$/gm, '').replaceAll('|', ' ') : source)
+  if (kind === 'code') return withoutLines(source, /^\s*(```|~~~)/).trim()
+  return plainText(kind === 'table' ? withoutLines(source, /^[\s|:-]+$/).replaceAll('|', ' ') : source)
 }
+
+const withoutLines = (source: string, mark: RegExp): string =>
+  source
+    .split('\n')
+    .filter((line) => !mark.test(line))
+    .join('\n')
 
 /** A script, since a page that is opened from a disk may load no JSON. */
 export function searchIndex({ contents, pageOf }: Shell): string {
@@ -28,12 +34,11 @@ export function searchIndex({ contents, pageOf }: Shell): string {
 
 /** https://llmstxt.org: an index of the pages for language models, which read Markdown. */
 export function drawIndex({ contents, title, home, origin = '' }: Shell): string {
-  const lead = firstSentence(home)
+  const lead = home.description
   const groups = contents.groups.map(({ label, documents }) => {
     const lines = documents.map((document) => {
-      const sentence = firstSentence(document)
       const link = `- [${document.title.replace(/[[\]]/g, '')}](${origin}${addressFrom('', document.file)})`
-      return sentence ? `${link}: ${sentence}` : link
+      return document.description ? `${link}: ${document.description}` : link
     })
     return [`## ${label || words.documents}`, '', ...lines].join('\n')
   })
@@ -47,10 +52,9 @@ export const drawFullText = ({ contents, origin = '' }: Shell): string =>
     .join('\n')
 
 export function drawSitemap({ contents, pageOf, origin = '' }: Shell): string {
-  const urls = contents.documents.map((document) => {
-    const page = addressFrom('', pageOf(document)).replace(/^index\.html$/, '')
-    return `  <url><loc>${escapeHtml(origin + page)}</loc></url>`
-  })
+  const urls = contents.documents.map(
+    (document) => `  <url><loc>${escapeHtml(publicAddress(origin, pageOf(document)))}</loc></url>`,
+  )
   return `<?xml version="1.0" encoding="UTF-8"?>
 <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
 ${urls.join('\n')}

@@ -1,7 +1,7 @@
 // The search of a site, as it runs in a browser.
 
 import { expect, it } from 'vitest'
-import { excerptOf, searchEntries } from '../../src/docs/site/search.ts'
+import { excerptOf, searchEntries, titleFor } from '../../src/docs/site/search.ts'
 
 const entry = (heading: string, text: string) => ({
   title: 'Larkspur',
@@ -33,6 +33,13 @@ it('the search of a site puts passages with every word first, and shows so many 
 it('an excerpt shows the text around the first word that was searched for', () => {
   const text = `${'before '.repeat(40)}the tyre ${'after '.repeat(40)}`
   expect(excerptOf(text, 'tyre')).toMatch(/^… before .*the tyre after .* …$/)
+  for (const query of ['tyre?', '(tyre', '“tyre”', ' tyre '])
+    expect(excerptOf(text, query)).toContain(' tyre ')
   expect(excerptOf('A tyre.', 'tyre')).toBe('A tyre.')
   expect(excerptOf('A tyre.', 'xyzzy')).toBe('A tyre.')
+})
+
+it('the title of the search page shows the query as it is', () => {
+  expect(titleFor('Search – Larkspur', '$& $1')).toBe('Results for “$& $1” – Larkspur')
+  expect(titleFor('Search', 'tyre')).toBe('Results for “tyre” ')
 })

@@ -1,10 +1,27 @@
 // A folder of Markdown files as a static site: what is written, what links lead to, and what is refused.
 
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { drawSite, type SiteOptions, writeSite } from '../../src/docs/index.ts'
+import {
+  DocsError,
+  drawPage,
+  drawSite,
+  readContents,
+  type SiteOptions,
+  writeSite,
+} from '../../src/docs/index.ts'
 
 let root = ''
 let folder = ''
@@ -55,9 +72,8 @@ describe('a site', () => {
       '# Larkspur\n\n> We mend bicycles.\n\n## Documents\n\n- [Larkspur](https://docs.example.com/help/about.md): We mend bicycles.\n\n## Prices\n\n- [Tyres](https://docs.example.com/help/prices/tyres.md): A tyre costs 20.\n',
     )
     expect(texts.get('sitemap.xml')).toContain('<loc>https://docs.example.com/help/prices/tyres.html</loc>')
-    expect(texts.get('index.html')).toContain(
-      '<link rel="canonical" href="https://docs.example.com/help/index.html">',
-    )
+    expect(texts.get('index.html')).toContain('<link rel="canonical" href="https://docs.example.com/help/">')
+    expect(texts.get('sitemap.xml')).toContain('<loc>https://docs.example.com/help/</loc>')
     expect((await draw()).texts.has('sitemap.xml')).toBe(false)
     const entries = JSON.parse((texts.get('site/index.js') ?? '').replace('globalThis.foyerDocs = ', ''))
     expect(entries[1]).toEqual({
@@ -115,11 +131,100 @@ describe('a site', () => {
       '# دراجات\n\nنصلح الدراجات `npm start` كل يوم.\n\n```sh\nnpm start and many more words in code\n```\n',
     )
     put('b.md', '---\nlang: fa\n---\n# Bicycle\n')
-    put('c.md', '---\nlang: x" onload="y\n---\n# Bicycle\n')
+    put('c.md', '# Bicycle\n')
+    put('d.md', '# אופניים\n\nתיקון [x](https://example.com/a-long-address-in-latin-letters-alone)\n')
     expect(await page('index.html')).toContain('<html lang="en" dir="ltr">')
     expect(await page('a.html')).toContain('<html lang="ar" dir="rtl">')
     expect(await page('b.html')).toContain('<html lang="fa" dir="rtl">')
     expect(await page('c.html', { language: 'pl' })).toContain('<html lang="pl" dir="ltr">')
+    expect(await page('d.html')).toContain('<html lang="he" dir="rtl">')
+  })
+
+  it('is refused in a language that is none', async () => {
+    put('a.md', '# A')
+    for (const language of ['', 'english', 'en_US', 'x" onload="y'])
+      await expect(draw({ language })).rejects.toThrow(/^The language ".*" is not a language tag/)
+    for (const lang of ['english', 'en_US', 'x" onload="y']) {
+      put('a.md', `---\nlang: ${lang}\n---\n# A`)
+      expect(await flaws()).toEqual(['a.md:1: lang: is not a language tag such as en or pt-BR'])
+    }
+  })
+
+  it('tells which front matter cannot be read, and which files are left out', async () => {
+    put('a.md', '---\ntitle: [A\n---\n# B\n')
+    put('b.md', `---\ntitle: ${'b'.repeat(20_000)}\n---\n# B\n`)
+    put('c.md', 'c'.repeat(1024 * 1024 + 1))
+    expect(await flaws()).toEqual([
+      'c.md: the file is larger than 1 MB',
+      expect.stringMatching(/^a\.md:1: the front matter is not valid YAML/),
+      'b.md:1: the front matter is longer than 16384 characters',
+    ])
+  })
+
+  it('has the title of its front matter, and a description from the text below its heading', async () => {
+    put('a.md', '---\ntitle: All prices\n---\n# Prices\n\nA tyre costs 20. A bell is free.\n')
+    put('b.md', '---\ntitle: Nothing yet\n---\n# Bells\n')
+    put('c.md', '## A section\n\nText.\n')
+    const { texts } = await draw()
+    expect(texts.get('llms.txt')?.split('\n').slice(-4)).toEqual([
+      '- [All prices](a.md): A tyre costs 20.',
+      '- [Nothing yet](b.md)',
+      '- [C](c.md)',
+      '',
+    ])
+    expect(texts.get('index.html')).toContain('<meta name="description" content="A tyre costs 20.">')
+  })
+
+  it('reads again only the files that changed, and draws a page as often as it is asked for', async () => {
+    put('a.md', '# A\n\n[b](b.md) ![c](c.png)\n')
+    put('b.md', '# B\n')
+    const earlier = await readContents(folder)
+    put('b.md', '# B, longer\n')
+    const contents = await readContents(folder, { earlier })
+    expect(contents.documents.map(({ title }) => title)).toEqual(['A', 'B, longer'])
+    expect(contents.documents[0]).toBe(earlier.documents[0])
+    expect(contents.documents[1]).not.toBe(earlier.documents[1])
+    const [a] = contents.documents
+    const drawn = () => a && linksIn(drawPage(a, ({ to }) => `x/${to}`))
+    expect([drawn(), drawn()]).toEqual([
+      ['x/b.md', 'x/c.png'],
+      ['x/b.md', 'x/c.png'],
+    ])
+  })
+
+  it('shows pictures of other sites by https: alone, and lets no address extend its policy', async () => {
+    put(
+      'good.md',
+      '![a](https://a.example.com:8443/x.png) ![b](<https://[2001:db8::1]/x.png>) ![c](data:image/png;base64,AA==)',
+    )
+    expect(await page('index.html')).toContain(
+      "img-src 'self' data: https://a.example.com:8443 https://[2001:db8::1]; base-uri",
+    )
+    const bad = [
+      'https://a;script-src-elem/x.png',
+      "https://a'unsafe-inline'/x.png",
+      'https://a,b/x.png',
+      'https://*/x.png',
+      'http://a.example.com/x.png',
+      '//a.example.com/x.png',
+      'ftp://a.example.com/x.png',
+      'https://',
+    ]
+    put('good.md', bad.map((to) => `![a](<${to}>)`).join('\n'))
+    const { texts, flaws } = await draw()
+    expect(flaws).toEqual(
+      bad.map((to, index) => `good.md:${index + 1}: ${to} is not a picture at https:// and a host`),
+    )
+    expect(texts.get('index.html')).toContain("img-src 'self' data:; base-uri")
+  })
+
+  it('gives each heading an anchor that no other has', async () => {
+    put('a.md', '# a\n\nx\n\n# a\n\nx\n\n# a 1\n\nx\n\n## ???\n\nx\n\n## !!!\n\nx\n\n## Section\n\nx\n')
+    const { texts } = await draw()
+    const slugs = ['a', 'a-1', 'a-1-1', 'section', 'section-1', 'section-2']
+    const ids = [...main(texts.get('index.html') ?? '').matchAll(/<h\d id="([^"]*)"/g)].map(([, id]) => id)
+    expect(ids).toEqual(slugs)
+    expect(texts.get('site/index.js')?.match(/(?<=index\.html#)[\w-]+/g)).toEqual(slugs)
   })
 })
 
@@ -212,10 +317,17 @@ describe('links', () => {
     put('site/search.md', '# Search')
     put('llms.md', '[the texts](llms.txt)')
     put('llms.txt', '')
-    expect((await flaws()).map((flaw) => flaw.split(':')[0]).sort()).toEqual([
-      'b.html',
-      'llms.txt',
-      'site/search.html',
+    put('c.html/d.md', '# D')
+    put('c.md', '# C')
+    put('e.md', '# E\n\n[x](E.html/x.txt)')
+    put('E.html/x.txt', '')
+    expect([...(await flaws())].sort()).toEqual([
+      'b.html: two files of the site have this name',
+      'c.html/d.html: c.html is a file of the site',
+      'c.html/d.md: c.html is a file of the site',
+      'e.html: a folder of the site has this name',
+      'llms.txt: two files of the site have this name',
+      'site/search.html: two files of the site have this name',
     ])
   })
 })
@@ -249,10 +361,43 @@ describe('a written site', () => {
     put('a.md', '# A')
     put('../other/mine.txt', 'mine')
     symlinkSync(folder, join(root, 'linked'))
+    put('../file', '')
+    for (const out of ['file', 'file/site'])
+      await expect(write(join(root, out))).rejects.toThrow(/\/file is not a folder\.$/)
     for (const out of ['other', 'docs', 'docs/site', 'docs/a/b', '.', 'linked/site'])
       await expect(write(join(root, out))).rejects.toThrow(/^The site cannot stand in|is not empty/)
     expect(existsSync(join(root, 'other/mine.txt'))).toBe(true)
     expect(existsSync(join(folder, 'a.md'))).toBe(true)
+  })
+
+  it('takes the place of an earlier one only when it is whole', async () => {
+    put('a.md', '![b](b.png)')
+    put('b.png', 'png')
+    const out = join(root, 'site')
+    await write(out)
+    const before = readdirSync(out, { recursive: true }).sort()
+    put('c.md', '# C')
+    const site = await draw()
+    await expect(writeSite(site, { folder, out, assets: join(root, 'none') })).rejects.toThrow()
+    expect(readdirSync(out, { recursive: true }).sort()).toEqual(before)
+    rmSync(join(folder, 'b.png'))
+    const failed = writeSite(site, { folder, out, assets })
+    await expect(failed).rejects.toThrow(DocsError)
+    await expect(failed).rejects.toThrow(/^The site cannot be written to [^\n]*b\.png[^\n]*$/)
+    expect(readdirSync(out, { recursive: true }).sort()).toEqual(before)
+    put('b.png', 'png')
+    await write(out)
+    expect(readdirSync(out, { recursive: true }).sort()).toEqual([...before, 'c.html', 'c.md'].sort())
+  })
+
+  it('has so much text at most, which is not read before', async () => {
+    for (let count = 0; count <= 32; count++) {
+      put(`${count}.md`, '')
+      truncateSync(join(folder, `${count}.md`), 1024 * 1024)
+    }
+    const start = performance.now()
+    await expect(draw()).rejects.toThrow(/or more than 32 MB of them/)
+    expect(performance.now() - start).toBeLessThan(2_000)
   })
 
   it('has so many documents at most, since each page lists all', async () => {

@@ -50,6 +50,12 @@ it('docs build writes a folder as a site, once each link leads somewhere', () =>
   expect(existsSync(folder.path('site/sitemap.xml'))).toBe(false)
 })
 
+it('docs build counts one page as one', () => {
+  put('docs/a.md', '[b](b.txt)\n')
+  put('docs/b.txt', '')
+  expect(build('docs', 'site').stdout).toBe('Wrote 1 page and 1 other file to site\n')
+})
+
 it('docs build refuses what it cannot do, in one sentence', () => {
   put('docs/a.md', '# A\n')
   put('mine/file', '')
@@ -60,6 +66,8 @@ it('docs build refuses what it cannot do, in one sentence', () => {
     [['docs', 'docs/site'], /^The site cannot stand in /],
     [['docs', 'site', '--origin', 'docs.example.com'], /^--origin is "docs\.example\.com"\. It must be /],
     [['docs', 'site', '--theme', 'x'], /^There is no option --theme\./],
+    [['docs', 'site', '--lang', 'english'], /^The language "english" is not a language tag /],
+    [['docs', 'mine/file'], /mine\/file is not a folder\.$/],
   ] as const) {
     const { status, stderr } = build(...args)
     expect([args, status, stderr]).toEqual([args, 1, expect.stringMatching(problem)])

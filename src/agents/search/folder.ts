@@ -7,18 +7,21 @@ import { basename, join, relative, sep } from 'node:path'
 const MOST_FILES = 10_000
 const LARGEST_FILE_BYTES = 1024 * 1024
 
-/** A Markdown file. `version` changes when the file does. */
-export type FoundFile = { name: string; path: string; version: string }
+/** A Markdown file. `size`: in bytes. `version` changes when the file does. */
+export type FoundFile = { name: string; path: string; size: number; version: string }
+/** `tooLarge`: names of Markdown files that are left out. `folders`: all folders that were searched. */
+export type Listing = { files: FoundFile[]; tooLarge: string[]; folders: string[] }
 
-/** Markdown files below `folder`, sorted by name, and every folder that holds them. */
-export async function listMarkdown(folder: string): Promise<{ files: FoundFile[]; folders: string[] }> {
+/** Markdown files below `folder`, sorted by name. */
+export async function listMarkdown(folder: string): Promise<Listing> {
   const files: FoundFile[] = []
+  const tooLarge: string[] = []
   const folders: string[] = []
   let base: string
   try {
     base = await realpath(folder)
   } catch {
-    return { files, folders }
+    return { files, tooLarge, folders }
   }
   const visit = async (at: string): Promise<void> => {
     const entries = await readdir(at, { withFileTypes: true })
@@ -33,9 +36,10 @@ export async function listMarkdown(folder: string): Promise<{ files: FoundFile[]
         if (entry.isDirectory()) await visit(path)
         else if (isMarkdown && (entry.isFile() || (await realpath(path)).startsWith(base + sep))) {
           const about = await stat(path)
-          if (!about.isFile() || about.size > LARGEST_FILE_BYTES) continue
           const name = relative(base, path).split(sep).join('/')
-          files.push({ name, path, version: `${about.mtimeMs} ${about.size}` })
+          const { size } = about
+          if (about.isFile() && size > LARGEST_FILE_BYTES) tooLarge.push(name)
+          else if (about.isFile()) files.push({ name, path, size, version: `${about.mtimeMs} ${size}` })
         }
       } catch {
         // Skip a file that was deleted meanwhile or is not readable.
@@ -43,7 +47,7 @@ export async function listMarkdown(folder: string): Promise<{ files: FoundFile[]
     }
   }
   await visit(base)
-  return { files, folders }
+  return { files, tooLarge, folders }
 }
 
 export const readMarkdown = (path: string): string => new TextDecoder('utf-8').decode(readFileSync(path))

@@ -45,18 +45,18 @@ export function readPassages(text: string, file: string, tell: (flaw: string) =>
   const lines = body.split('\n')
   const sections = readSections(body, lines)
   const first = sections.find(({ level }) => level > 0)
-  const title = values.get('title')?.[0] || (first?.level === 1 ? first.heading : '') || titleOf(file)
+  const title = titleOf(file, values, first)
   const language = languageOf(body, 'en')
   const leftOut = (hint: string, why: string) => tell(`A hint in ${file} is left out: ${hint} ${why}.`)
   const hints = readHints(values.get('asked') ?? [], language, leftOut)
   const passages: Passage[] = []
   const open: { level: number; heading: string }[] = []
-  const slugs = new Map<string, number>()
+  const slugFor = createSlugs()
   for (const { level, heading, blocks } of sections) {
     while (level > 0 && (open.at(-1)?.level ?? 0) >= level) open.pop()
     const above = open.map((each) => each.heading)
     if (level > 0) open.push({ level, heading })
-    const slug = level > 0 ? uniqueSlug(heading, slugs) : ''
+    const slug = level > 0 ? slugFor(heading) : ''
     if (blocks.length === 0) continue
     const isFirst = passages.length === 0
     const questions = isFirst ? (values.get('questions') ?? []) : []
@@ -145,14 +145,32 @@ export const slugOf = (heading: string): string =>
     .trim()
     .replace(/\s/g, '-')
 
-function uniqueSlug(heading: string, used: Map<string, number>): string {
-  const slug = slugOf(heading)
-  const count = used.get(slug) ?? 0
-  used.set(slug, count + 1)
-  return count === 0 ? slug : `${slug}-${count}`
+/** Anchor of a heading without letters and digits. */
+const NAMELESS = 'section'
+
+/** Gives the headings of one file their anchors, in the order of the headings: each is unique, and none is empty. */
+export function createSlugs(): (heading: string) => string {
+  /** The anchors in use, each with the last number that was added to it. */
+  const used = new Map<string, number>()
+  return (heading) => {
+    const base = slugOf(heading) || NAMELESS
+    let count = used.get(base) ?? 0
+    let slug = base
+    while (used.has(slug)) slug = `${base}-${++count}`
+    used.set(base, count)
+    if (slug !== base) used.set(slug, 0)
+    return slug
+  }
 }
 
-function titleOf(file: string): string {
+/** The title of a file: from its front matter, else its first heading if that is of the first level, else its name in words. */
+export const titleOf = (
+  file: string,
+  values: ReadonlyMap<string, readonly string[]>,
+  first: { level: number; heading: string } | undefined,
+): string => values.get('title')?.[0] || (first?.level === 1 ? first.heading : '') || nameInWords(file)
+
+function nameInWords(file: string): string {
   const name = file.replace(/.*\//, '').replace(/\.\w+$/, '')
   const words = name.replace(/[-_]+/g, ' ').trim() || name
   return words.charAt(0).toUpperCase() + words.slice(1)

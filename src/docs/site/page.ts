@@ -4,7 +4,7 @@ import { words } from '../words.ts'
 
 const COPIED_MS = 2_000
 
-/** From these widths on a list stands open. docs.css has the same widths. */
+/** Opens each list while the window is at least this wide, and closes it otherwise. docs.css has the same widths. */
 for (const [list, room] of [
   ['.pages', '(min-width: 801px)'],
   ['.sections', '(min-width: 1240px)'],

@@ -15,7 +15,8 @@ const UNSPACED =
 
 const splitAtSpaces = MiniSearch.getDefault('tokenize')
 function splitWords(text: string): string[] {
-  if (!UNSPACED.test(text) || !('Segmenter' in Intl)) return splitAtSpaces(text)
+  // Punctuation at an end leaves an empty word.
+  if (!UNSPACED.test(text) || !('Segmenter' in Intl)) return splitAtSpaces(text).filter(Boolean)
   const segments = new Intl.Segmenter(undefined, { granularity: 'word' }).segment(text)
   return [...segments].flatMap(({ segment, isWordLike }) => (isWordLike ? [segment] : []))
 }
@@ -52,6 +53,10 @@ export function excerptOf(text: string, query: string): string {
   return `${from > 0 ? '… ' : ''}${isCut ? `${part.replace(/\s+\S*$/, '')} …` : part}`
 }
 
+/** The title of the search page with the query in it. The site's title follows a dash. */
+export const titleFor = (title: string, query: string): string =>
+  title.replace(/^[^–]+/, () => `${words.resultsFor(query)} `)
+
 function element(name: string, text: string): HTMLElement {
   const made = document.createElement(name)
   made.textContent = text
@@ -66,7 +71,7 @@ export function showResults(entries: readonly Entry[]): void {
   if (field) field.value = query
   if (!heading || query === '') return field?.focus()
   heading.textContent = words.resultsFor(query)
-  document.title = document.title.replace(/^[^–]+/, `${words.resultsFor(query)} `)
+  document.title = titleFor(document.title, query)
   const results = searchEntries(entries, query)
   if (results.length === 0) return heading.after(element('p', words.nothing))
   const list = document.createElement('ol')
