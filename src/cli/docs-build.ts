@@ -7,7 +7,8 @@ import { StartError } from './start-error.ts'
 
 export const DOCS_HELP = `foyer-server docs build <folder> <out> [options]
 
-Writes the Markdown files of a folder as a static site. The second folder has to be new or empty, or to hold an earlier site.
+Writes the Markdown files of a folder as a static site. The second folder has to be new or empty, or to hold an earlier
+site, whose files are replaced.
 Each page is a .html and a .md file; llms.txt lists them for language models. The order is that of contents.txt where there is one: labels, and
 below each, indented, names of pages. Front matter may name title: and lang:. HTML is shown as text.
 A link to a page, a heading or a file that does not exist fails the command, and nothing is written. So do front matter that cannot be read, a

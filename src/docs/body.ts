@@ -59,7 +59,7 @@ function drawContents({
     .map(({ label, documents }, index) => {
       const items = documents.map((document) => {
         const current = document === shown ? ' aria-current="page"' : ''
-        return `<li><a href="${escapeHtml(addressOf(document))}"${current}>${escapeHtml(document.title)}</a></li>`
+        return `<li><a href="${escapeHtml(addressOf(document))}"${current} dir="auto">${escapeHtml(document.title)}</a></li>`
       })
       if (label === '') return `<ul>${items.join('')}</ul>`
       const id = `group.${index}`
@@ -87,7 +87,7 @@ function drawTurn(
   const at = documents.indexOf(document)
   const link = (to: Document | undefined, side: 'previous' | 'next') =>
     to
-      ? `<a class="${side}" rel="${side === 'next' ? 'next' : 'prev'}" href="${escapeHtml(addressOf(to))}"><span${english}>${words[side]}</span> ${escapeHtml(to.title)}</a>`
+      ? `<a class="${side}" rel="${side === 'next' ? 'next' : 'prev'}" href="${escapeHtml(addressOf(to))}"><span${english}>${words[side]}</span> <bdi>${escapeHtml(to.title)}</bdi></a>`
       : ''
   const links = link(documents[at - 1], 'previous') + link(documents[at + 1], 'next')
   return links && `<nav class="turn" aria-label="${escapeHtml(words.turn)}">${links}</nav>`

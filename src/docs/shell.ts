@@ -47,8 +47,9 @@ export function drawShell(
 
 /** The page that a search leads to. A script fills it. */
 export function drawSearchPage(shell: Shell): string {
-  const { language, direction } = shell.home
-  const html = `<h1 lang="en">${escapeHtml(words.search)}</h1>\n<noscript><p lang="en">${escapeHtml(words.needsScript)}</p></noscript>`
+  // Its own words are English, whatever the documents are.
+  const [language, direction] = ['en', 'ltr'] as const
+  const html = `<h1>${escapeHtml(words.search)}</h1>\n<noscript><p>${escapeHtml(words.needsScript)}</p></noscript>`
   const body = drawBody({ ...around(shell, SEARCH), html })
   const head = ['<meta name="robots" content="noindex">']
   const scripts = ['index.js', 'search.js']

@@ -36,7 +36,7 @@ export type Site = {
 
 /** What the build ships for a site's pages. */
 export const ASSETS = ['page.js', 'search.js', 'site.css'] as const
-/** Says that a folder holds a site, which the next one may replace. */
+/** Lists the files of a site in its folder, which the next one replaces. */
 const MARK = '.foyer-docs'
 /** Holds the next site until all of it is written. */
 const NEXT = '.foyer-docs-next'
@@ -78,7 +78,10 @@ export async function drawSite({ folder, origin, title, language }: SiteOptions)
       copy(found.file, join(folder, found.file))
       return addressFrom(page, found.file) + hash
     })
-    write(page, drawShell(shell, document, html, pictureOrigins))
+    const whole = drawShell(shell, document, html, pictureOrigins)
+    write(page, whole)
+    // The home page has its own name as well, under which others may link to it.
+    if (page === 'index.html' && document.name !== 'index') write(`${document.name}.html`, whole)
     write(document.file, document.body)
   }
   write('site/search.html', drawSearchPage(shell))
@@ -90,7 +93,10 @@ export async function drawSite({ folder, origin, title, language }: SiteOptions)
   return { texts, copies, pages: documents.length, flaws }
 }
 
-/** Writes a site into a folder that is new or empty, or that holds an earlier site. `assets`: the folder of the built `ASSETS`. */
+/**
+ * Writes a site into a folder that is new or empty, or that holds an earlier site, whose files it replaces; others stay. `assets`: the folder of
+ * the built `ASSETS`.
+ */
 export async function writeSite(
   site: Site,
   { folder, out, assets }: { folder: string; out: string; assets: string },
@@ -112,22 +118,36 @@ export async function writeSite(
   }
   try {
     await mkdir(to, { recursive: true })
-    await writeFile(
-      join(to, MARK),
-      'Written by `foyer-server docs build`, which replaces everything in this folder.\n',
-    )
     await rm(next, { recursive: true, force: true })
     for (const [path, text] of site.texts) await writeFile(await place(path), text)
     for (const [path, source] of site.copies) await copyFile(await realpath(source), await place(path))
     for (const [name, content] of files) await writeFile(await place(`site/${name}`), content)
-    for (const name of names)
-      if (name !== MARK && name !== NEXT) await rm(join(to, name), { recursive: true })
-    for (const name of await readdir(next)) await rename(join(next, name), join(to, name))
+    const earlier = await filesIn(to)
+    const paths = [...site.texts.keys(), ...site.copies.keys(), ...files.map(([name]) => `site/${name}`)]
+    // A swap that is cut short leaves files that the next one knows.
+    await writeFile(join(to, MARK), markOf([...earlier, ...paths]))
+    for (const path of earlier) await rm(join(to, path), { force: true })
+    for (const path of paths) {
+      await mkdir(dirname(join(to, path)), { recursive: true })
+      await rename(join(next, path), join(to, path))
+    }
+    await writeFile(join(to, MARK), markOf(paths))
   } catch (error) {
     throw new DocsError(`The site cannot be written to ${out}: ${(error as Error).message}`)
   } finally {
     await rm(next, { recursive: true, force: true })
   }
+}
+
+const markOf = (paths: readonly string[]): string =>
+  `${['Written by `foyer-server docs build`, which replaces these files:', ...paths].join('\n')}\n`
+
+/** The files of the earlier site in a folder. */
+async function filesIn(folder: string): Promise<string[]> {
+  const [, ...paths] = existsSync(join(folder, MARK))
+    ? (await readFile(join(folder, MARK), 'utf8')).split('\n').filter(Boolean)
+    : []
+  return paths.filter((path) => isWithin(folder, join(folder, path)) && path !== MARK)
 }
 
 /** Files of the site by their paths. Two that differ in case alone are one on many disks. */

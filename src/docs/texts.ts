@@ -22,11 +22,12 @@ const withoutLines = (source: string, mark: RegExp): string =>
 /** A script, since a page that is opened from a disk may load no JSON. */
 export function searchIndex({ contents, pageOf }: Shell): string {
   const entries: Entry[] = contents.documents.flatMap((document) =>
-    document.passages.map(({ title, heading, slug, blocks }) => ({
+    document.passages.map(({ title, heading, slug, blocks, asked }) => ({
       title,
       heading,
       address: addressFrom('', pageOf(document)) + (slug && `#${encodeURIComponent(slug)}`),
       text: blocks.map(searchable).join('\n'),
+      ...(asked.length > 0 && { asked: asked.join('\n') }),
     })),
   )
   return `globalThis.foyerDocs = ${JSON.stringify(entries)}\n`

@@ -30,6 +30,11 @@ it('the search of a site puts passages with every word first, and shows so many 
   expect(found('spoke')).toHaveLength(20)
 })
 
+it('the search of a site finds the words in which visitors ask', () => {
+  const asked = [...ENTRIES, { ...entry('Returns', 'By post.'), asked: 'where is my money' }]
+  expect(searchEntries(asked, 'money').map(({ heading }) => heading)).toEqual(['Returns'])
+})
+
 it('an excerpt shows the text around the first word that was searched for', () => {
   const text = `${'before '.repeat(40)}the tyre ${'after '.repeat(40)}`
   expect(excerptOf(text, 'tyre')).toMatch(/^… before .*the tyre after .* …$/)

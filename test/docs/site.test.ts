@@ -56,6 +56,7 @@ describe('a site', () => {
     expect(flaws).toEqual([])
     expect(pages).toBe(2)
     expect([...texts.keys()].sort()).toEqual([
+      'about.html',
       'about.md',
       'index.html',
       'llms-full.txt',
@@ -152,12 +153,12 @@ describe('a site', () => {
 
   it('tells which front matter cannot be read, and which files are left out', async () => {
     put('a.md', '---\ntitle: [A\n---\n# B\n')
-    put('b.md', `---\ntitle: ${'b'.repeat(20_000)}\n---\n# B\n`)
+    put('b.md', `---\ntitle: ${'b'.repeat(140_000)}\n---\n# B\n`)
     put('c.md', 'c'.repeat(1024 * 1024 + 1))
     expect(await flaws()).toEqual([
       'c.md: the file is larger than 1 MB',
       expect.stringMatching(/^a\.md:1: the front matter is not valid YAML/),
-      'b.md:1: the front matter is longer than 16384 characters',
+      'b.md:1: the front matter is longer than 131072 characters',
     ])
   })
 
@@ -350,10 +351,20 @@ describe('a written site', () => {
     await write(out)
     for (const name of ['index.html', 'a.md', 'b.png', 'site/page.js', 'site/search.js', 'site/site.css'])
       expect([name, existsSync(join(out, name))]).toEqual([name, true])
+    mkdirSync(join(out, '.git'))
+    writeFileSync(join(out, 'CNAME'), 'docs.example.com')
+    writeFileSync(
+      join(out, '.foyer-docs'),
+      `${readFileSync(join(out, '.foyer-docs'), 'utf8')}../../mine.txt\n`,
+    )
+    writeFileSync(join(root, 'mine.txt'), 'mine')
     rmSync(join(folder, 'a.md'))
     put('c.md', '# C')
     await write(out)
-    expect(existsSync(join(out, 'b.png'))).toBe(false)
+    expect(['b.png', 'a.html', 'a.md'].filter((name) => existsSync(join(out, name)))).toEqual([])
+    // Files of others stay, in the folder and outside of it.
+    for (const name of ['CNAME', '.git', '../../mine.txt'])
+      expect([name, existsSync(join(out, name))]).toEqual([name, true])
     expect(readFileSync(join(out, 'index.html'), 'utf8')).toContain('<h1 id="c">C</h1>')
   })
 
@@ -390,14 +401,12 @@ describe('a written site', () => {
     expect(readdirSync(out, { recursive: true }).sort()).toEqual([...before, 'c.html', 'c.md'].sort())
   })
 
-  it('has so much text at most, which is not read before', async () => {
+  it('has so much text at most', async () => {
     for (let count = 0; count <= 32; count++) {
       put(`${count}.md`, '')
       truncateSync(join(folder, `${count}.md`), 1024 * 1024)
     }
-    const start = performance.now()
     await expect(draw()).rejects.toThrow(/or more than 32 MB of them/)
-    expect(performance.now() - start).toBeLessThan(2_000)
   })
 
   it('has so many documents at most, since each page lists all', async () => {

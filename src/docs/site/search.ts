@@ -3,8 +3,8 @@
 import MiniSearch from 'minisearch'
 import { words } from '../words.ts'
 
-/** A passage of a document. `address`: from the root of the site. */
-export type Entry = { title: string; heading: string; address: string; text: string }
+/** A passage of a document. `address`: from the root of the site. `asked`: its hints, which are searched and not shown. */
+export type Entry = { title: string; heading: string; address: string; text: string; asked?: string }
 
 const MOST_RESULTS = 20
 const LONGEST_QUERY = 200
@@ -24,10 +24,10 @@ function splitWords(text: string): string[] {
 /** Best first. */
 export function searchEntries(entries: readonly Entry[], query: string): Entry[] {
   const index = new MiniSearch<Entry & { id: number }>({
-    fields: ['title', 'heading', 'text'],
+    fields: ['title', 'heading', 'text', 'asked'],
     tokenize: splitWords,
     searchOptions: {
-      boost: { heading: 3, title: 2 },
+      boost: { heading: 3, asked: 3, title: 2 },
       prefix: (term) => term.length > 2,
       fuzzy: (term) => (term.length > 4 ? 0.2 : false),
     },
@@ -60,6 +60,8 @@ export const titleFor = (title: string, query: string): string =>
 function element(name: string, text: string): HTMLElement {
   const made = document.createElement(name)
   made.textContent = text
+  // A document may be written in the other direction than the page.
+  made.dir = 'auto'
   return made
 }
 
@@ -81,7 +83,7 @@ export function showResults(entries: readonly Entry[]): void {
     link.setAttribute('href', `../${entry.address}`)
     const item = document.createElement('li')
     item.append(link)
-    if (entry.heading !== entry.title) item.append(element('span', entry.title))
+    if (entry.heading !== entry.title) item.append(' ', element('span', entry.title))
     item.append(element('p', excerptOf(entry.text, query)))
     list.append(item)
   }
