@@ -67,7 +67,7 @@ it('docs build refuses what it cannot do, in one sentence', () => {
     [['docs', 'site', '--origin', 'docs.example.com'], /^--origin is "docs\.example\.com"\. It must be /],
     [['docs', 'site', '--theme', 'x'], /^There is no option --theme\./],
     [['docs', 'site', '--lang', 'english'], /^The language "english" is not a language tag /],
-    [['docs', 'mine/file'], /mine\/file is not a folder\.$/],
+    [['docs', 'mine/file'], /mine\/file is not a folder\.$/m],
   ] as const) {
     const { status, stderr } = build(...args)
     expect([args, status, stderr]).toEqual([args, 1, expect.stringMatching(problem)])
