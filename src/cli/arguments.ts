@@ -97,7 +97,7 @@ export function readArguments(args: readonly string[]): {
   const [folder, extra] = positionals
   if (extra !== undefined)
     throw new StartError(
-      `"${extra}" is an extra argument: there is one folder to answer from. --help lists the commands.`,
+      `"${extra}" is an extra argument. Give a folder with Markdown files, or a command from --help.`,
     )
   return {
     help: values.help === true,
