@@ -64,6 +64,11 @@ const heard = (page: Page, type: string) =>
     type,
   )
 const idsOf = async (page: Page) => (await heard(page, 'session')).map(([, , detail]) => detail.session_id)
+/** So many connections have told the page their session, and it is one. */
+async function expectOneSession(page: Page, connections: number) {
+  await expect.poll(async () => (await idsOf(page)).length).toBe(connections)
+  expect(new Set(await idsOf(page)).size).toBe(1)
+}
 
 describe('an element', () => {
   it('that is defined late has its attributes and properties, and its events are heard on the page', async () => {
@@ -115,8 +120,7 @@ describe('an element', () => {
     await expect.poll(() => page.frames().length).toBe(1)
     await page.evaluate(() => document.body.append((window as unknown as { element: Element }).element))
     await said(page, 'hello').waitFor()
-    const [first, second] = await idsOf(page)
-    expect(second).toBe(first)
+    await expectOneSession(page, 2)
     await context.close()
   })
 
@@ -141,7 +145,7 @@ describe('an element', () => {
     // Any other move loads a frame again, which then has the same session.
     await page.evaluate(() => document.body.append(document.querySelector('foyer-chat') as Element))
     await said(page, 'hello').waitFor()
-    await expect.poll(async () => new Set(await idsOf(page)).size).toBe(1)
+    await expectOneSession(page, 2)
     expect(await page.locator('foyer-host').count()).toBe(1)
     expect(await heard(page, 'destroy')).toEqual([])
     await context.close()
@@ -154,7 +158,7 @@ describe('an element', () => {
     await composer(page, 1).waitFor()
     await ask(page, 'hello')
     await said(page, 'hello', 1).waitFor()
-    expect(new Set(await idsOf(page)).size).toBe(1)
+    await expectOneSession(page, 2)
     expect(traces.errors).toEqual([])
     await context.close()
   })
