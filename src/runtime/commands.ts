@@ -25,9 +25,9 @@ import {
 } from './conversations/index.ts'
 import {
   type Database,
-  isUniqueViolation,
   openDatabase,
   reachPostgres,
+  retryOnConflict,
   type StoreData,
 } from './database/index.ts'
 import { createDomainEvent } from './domain-event.ts'
@@ -105,14 +105,7 @@ export async function openCommands(
  * Saves a row, once more if another server that starts saved it at the same moment. Two columns of each row are unique and `ON CONFLICT`
  * names one: PostgreSQL may report the other first.
  */
-async function savedOnce<T>(save: () => Promise<T>): Promise<T> {
-  try {
-    return await save()
-  } catch (error) {
-    if (!isUniqueViolation(error)) throw error
-    return save()
-  }
-}
+const savedOnce = <T>(save: () => Promise<T>): Promise<T> => retryOnConflict(save, 2)
 
 /** Saves the projects, connectors and keys that the options name. */
 export async function saveOptions(

@@ -60,8 +60,16 @@ export interface Reads {
   begin(): Reading
 }
 
-/** True if a statement violated a unique index: another transaction was first. */
-export const isUniqueViolation = (error: unknown): boolean => (error as { code?: string }).code === '23505'
+/** Runs again, `tries` times in all, where a statement violated a unique index: another transaction was first. */
+export async function retryOnConflict<T>(run: () => Promise<T>, tries: number): Promise<T> {
+  for (let left = tries; ; left--) {
+    try {
+      return await run()
+    } catch (error) {
+      if ((error as { code?: string }).code !== '23505' || left <= 1) throw error
+    }
+  }
+}
 
 /** True if another transaction held a lock for longer than `lock_timeout`. */
 export const isLockTimeout = (error: unknown): boolean => (error as { code?: string }).code === '55P03'

@@ -4,10 +4,10 @@ export {
   type Database,
   inTransaction,
   isLockTimeout,
-  isUniqueViolation,
   type Queries,
   type Reading,
   type Reads,
+  retryOnConflict,
   type Transaction,
   textArray,
 } from './database.ts'

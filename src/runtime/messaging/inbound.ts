@@ -15,7 +15,7 @@ import {
 import type { InboundMessage } from './carrier.ts'
 import { checkInbound } from './check-inbound.ts'
 import { type Keyword, keywordOf, mayBeChoice } from './keywords.ts'
-import { retryOnConflict } from './opening.ts'
+import { retryOpening } from './opening.ts'
 import { findOngoingConversation, isOptedOut, saveConsent } from './store.ts'
 
 export type InboundOptions = {
@@ -32,7 +32,7 @@ export type InboundOptions = {
 export async function receiveMessage(options: InboundOptions, message: InboundMessage): Promise<void> {
   checkInbound(message)
   return traced('message', { 'foyer.family': 'messaging' }, () =>
-    retryOnConflict(() => receive(options, message)),
+    retryOpening(() => receive(options, message)),
   )
 }
 

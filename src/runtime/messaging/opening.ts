@@ -1,7 +1,7 @@
 // Opens conversations by SMS and RCS for the API: with a message, or with the agent's greeting.
 
 import type { Connector } from '../accounts/index.ts'
-import { type Database, isUniqueViolation } from '../database/index.ts'
+import { type Database, retryOnConflict } from '../database/index.ts'
 import {
   messagePayload,
   type Sessions,
@@ -27,7 +27,7 @@ export type Opening = {
 /** Opens a conversation. An ongoing one between the two numbers ends. */
 export const startConversation = (database: Database, sessions: Sessions, opening: Opening): Promise<void> =>
   // Another process may open a conversation between the two steps: the next attempt ends that one too.
-  retryOnConflict(async () => {
+  retryOpening(async () => {
     const ongoing = await findOngoingConversation(database, opening.userNumber, opening.agentNumber)
     if (ongoing) await sessions.end(ongoing.id)
     await beginConversation(sessions, opening)
@@ -59,13 +59,5 @@ async function beginConversation(
   )
 }
 
-/** Retries if another process has just opened a conversation between the same numbers. */
-export async function retryOnConflict<T>(run: () => Promise<T>): Promise<T> {
-  for (let left = MOST_TRIES; ; left--) {
-    try {
-      return await run()
-    } catch (error) {
-      if (!isUniqueViolation(error) || left <= 1) throw error
-    }
-  }
-}
+/** Runs again where another process has just opened a conversation between the same numbers. */
+export const retryOpening = <T>(run: () => Promise<T>): Promise<T> => retryOnConflict(run, MOST_TRIES)
