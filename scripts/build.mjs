@@ -2,7 +2,6 @@
 // `npm run build`, and by `npm start` if a source has changed.
 
 import { execFile, execFileSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
 import {
   cpSync,
   existsSync,
@@ -290,10 +289,6 @@ function packServer(modules) {
       writeFileSync(`${file}.br`, brotliCompressSync(readFileSync(file)))
     }
   cpSync(join(dist, 'demo'), join(folder, 'demo'), { recursive: true })
-  const page = join(folder, 'demo/embed.html')
-  const { path, integrity } = pinnedScript()
-  const shown = readFileSync(page, 'utf8').replaceAll('{{path}}', path).replaceAll('{{integrity}}', integrity)
-  writeFileSync(page, shown)
   cpSync(join(dist, 'site'), join(folder, 'site'), { recursive: true })
   if (existsSync(join(root, 'docs'))) cpSync(join(root, 'docs'), join(folder, 'docs'), { recursive: true })
   const exports = {
@@ -318,12 +313,6 @@ function packServer(modules) {
     dependencies: Object.fromEntries(needed.map((name) => [name, dependencies[name]])),
   }
   writePackage(folder, fields, modules)
-}
-
-/** The script of this version under its lasting address, as `foyer-server status` tells it. */
-function pinnedScript() {
-  const hash = createHash('sha384').update(readFileSync(join(dist, 'foyer.js')))
-  return { path: `/foyer/v/${own().version}/foyer.js`, integrity: `sha384-${hash.digest('base64')}` }
 }
 
 /** Writes the declarations of all entries, and of all that they import. */

@@ -2,6 +2,7 @@
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { readPageScript } from '../../src/cli/page-script.ts'
 import { isLoopback } from '../../src/protocol/index.ts'
 import type { DocsPages } from './docs.ts'
 
@@ -40,8 +41,14 @@ export async function servePage(
     return Response.redirect(new URL(document.to, publicOrigin ?? origin), 302)
   if (document) return html(document.html, origin, foyer)
   const page = Object.hasOwn(PAGES, pathname) ? PAGES[pathname] : undefined
-  if (page)
-    return html((await readFile(join(folder, page), 'utf8')).replaceAll('{{agent}}', agent), origin, foyer)
+  if (page) {
+    const { path = '', integrity = '' } = readPageScript() ?? {}
+    const text = (await readFile(join(folder, page), 'utf8'))
+      .replaceAll('{{agent}}', agent)
+      .replaceAll('{{path}}', path)
+      .replaceAll('{{integrity}}', integrity)
+    return html(text, origin, foyer)
+  }
   const [, name, ending] = /^\/demo-assets\/([\w.-]+\.(\w+))$/.exec(pathname) ?? []
   const type = TYPES[ending ?? '']
   if (!name || !type) return undefined
