@@ -4,24 +4,31 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
 const root = resolve(import.meta.dirname, '../..')
-const PAGES = [
+/** The README and the pages of the docs. */
+export const PAGES = [
   'README.md',
   ...readdirSync(join(root, 'docs'))
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),
 ]
 
+type Snippet = { language: string; code: string }
 /** The snippets between two headings of a page, in their order. */
-export type Section = { name: string; snippets: readonly { language: string; code: string }[] }
+export type Section = { name: string; snippets: readonly Snippet[] }
+
+/** The snippets of a text in Markdown that name their language. */
+export const snippetsIn = (text: string): Snippet[] =>
+  [...text.matchAll(/^```(\w+)[^\n]*\n(.*?)^```$/gms)].map(([, language = '', code = '']) => ({
+    language,
+    code,
+  }))
 
 export const sections: readonly Section[] = PAGES.flatMap((page) =>
   readFileSync(join(root, page), 'utf8')
     .split(/^## /m)
     .map((section) => ({
       name: `${page}: ${section.split('\n')[0]}`,
-      snippets: [...section.matchAll(/^```(\w+)[^\n]*\n(.*?)^```$/gms)].map(
-        ([, language = '', code = '']) => ({ language, code }),
-      ),
+      snippets: snippetsIn(section),
     })),
 )
 

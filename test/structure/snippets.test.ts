@@ -1,7 +1,7 @@
 // Each snippet of the docs can be read by the language that it is in, and names only what there is: exported names, commands, settings, options.
 
 import { execFileSync } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseSync } from 'vite'
 import { expect, it } from 'vitest'
@@ -14,21 +14,20 @@ import { MOVE_HELP } from '../../src/cli/before-start/move.ts'
 import { NOUNS } from '../../src/cli/commands/nouns.ts'
 import { DOCS_HELP } from '../../src/cli/docs-build.ts'
 import { SETTINGS } from '../../src/cli/settings-table.ts'
+import { PAGES, snippetsIn } from '../process/docs.ts'
 
 const root = resolve(import.meta.dirname, '../..')
-const PAGES = [
-  'README.md',
-  ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`),
-  ...['foyer-webchat', 'foyer-server'].flatMap((name) =>
-    ['README.md', 'AGENTS.md'].map((page) => `packages/${name}/${page}`),
-  ),
-].filter((name) => name.endsWith('.md'))
-const texts = PAGES.map((page) => ({ page, text: readFileSync(join(root, page), 'utf8') }))
+const OF_PACKAGES = ['foyer-webchat', 'foyer-server'].flatMap((name) =>
+  ['README.md', 'AGENTS.md'].map((page) => `packages/${name}/${page}`),
+)
+const texts = [...PAGES, ...OF_PACKAGES].map((page) => ({
+  page,
+  text: readFileSync(join(root, page), 'utf8'),
+}))
 const snippets = texts.flatMap(({ page, text }) =>
-  [...text.matchAll(/^```(\w+)[^\n]*\n(.*?)^```$/gms)].map(([, language = '', code = '']) => ({
-    language,
-    code,
-    name: `${page}: ${code.trim().slice(0, 60).replace(/\s+/g, ' ')}`,
+  snippetsIn(text).map((snippet) => ({
+    ...snippet,
+    name: `${page}: ${snippet.code.trim().slice(0, 60).replace(/\s+/g, ' ')}`,
   })),
 )
 const isOneOf =
