@@ -12,7 +12,8 @@ import { root } from './setup.mjs'
 /** @typedef {import('./declarations.mjs').Node} Node */
 /** @typedef {{ entry: string, page: string, name: string, isType: boolean, declaration: Declaration }} Exported */
 
-const MARK = '<!-- generated -->\n'
+/** Above it a person writes, below it the scripts do. */
+export const MARK = '<!-- generated -->\n'
 /** Names that have another page than the rest of their entry. @type {Record<string, Record<string, string[]>>} */
 const MOVED = {
   'page-events.md': { 'foyer-webchat': ['Handle', 'PageEvents', 'PageEventType', 'Listener'] },
@@ -243,8 +244,8 @@ const REFERENCE = new Map(
     page === 'wire.md' ? [] : [[page, generated(page)]],
   ),
 )
-/** @param {string} text @param {string | undefined} reference */
-const withReference = (text, reference) =>
+/** The page with what is generated below its mark. @param {string} text @param {string | undefined} reference */
+export const withReference = (text, reference) =>
   `${text.slice(0, text.indexOf(MARK) + MARK.length)}\n${reference}\n`
 
 export function writeReference() {

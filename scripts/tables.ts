@@ -22,10 +22,8 @@ import {
   partsOf,
   textOf,
 } from './declarations.mjs'
-import { all, sectionOf } from './reference.mjs'
+import { all, MARK, sectionOf, withReference } from './reference.mjs'
 import { root } from './setup.mjs'
-
-const MARK = '<!-- generated -->\n'
 
 /** What follows the mark, by page. */
 const PAGES: Readonly<Record<string, () => string>> = {
@@ -37,8 +35,7 @@ const PAGES: Readonly<Record<string, () => string>> = {
 }
 
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')
-const written = (path: string, text: string): string =>
-  `${text.split(MARK)[0]}${MARK}\n${PAGES[path]?.().trim()}\n`
+const written = (path: string, text: string): string => withReference(text, PAGES[path]?.().trim())
 
 export function writeTables(): void {
   for (const path of Object.keys(PAGES)) writeFileSync(join(root, path), written(path, read(path)))
