@@ -23,7 +23,7 @@ export type AgentEvent =
    * Asks the user to decide, by a card with two choices; on a phone by its words. Plain texts; `confirm` and `cancel` are the words of the
    * choices. The turn that answers the decision has it as `decision`. A session has one open question: the user's other words, another
    * question, a handoff and the end of the session cancel it. `id`: the agent's own name for the question, which the user's browser can read;
-   * what reads as a card number in it is masked, as in all that is stored.
+   * card numbers in it are masked, as in everything that is stored.
    */
   | { type: 'confirm'; id: string; title: string; summary: string; confirm: string; cancel: string }
   /** Switches the language of the conversation, to a BCP 47 tag. */
@@ -100,7 +100,7 @@ export type Turn = Served & {
   readonly language: string | undefined
   /** The user's number in messaging and voice; empty in a chat. */
   readonly userNumber: string
-  /** What a chat runs on, as its client says. Undefined by phone. */
+  /** The platform that the chat's client reports. Undefined by phone. */
   readonly platform: Platform | undefined
   /**
    * The page of the site where the visitor opened the chat: its address without query and fragment (at most 2,048 characters), and its title (at
@@ -108,8 +108,8 @@ export type Turn = Served & {
    */
   readonly page: Readonly<Page> | undefined
   /**
-   * What the client sent beside this input, as `metadata.custom`: texts by name, without Foyer's own fields; `{}` where nothing came. Anybody
-   * can write it, as `text`.
+   * What the client sent beside this input, as `metadata.custom`: texts by name, without Foyer's own fields; `{}` where nothing came. A visitor
+   * can forge it, like `text`.
    */
   readonly custom: Readonly<Record<string, string>>
   /** Data of the carrier beside the text: the `metadata` of attachments, or of the call. */
@@ -140,14 +140,14 @@ export interface Agent {
   readonly name: string
   /** Address of the agent's picture. Default: none; its initials are shown. */
   readonly avatarUrl?: string | undefined
-  /** What the agent is, in the words for users of phones and in the server's own panel: `ai`, or `automatic` without a model. Default `ai`. */
+  /** What answers, as phones and the server's own panel tell visitors: `ai`, or `automatic` for an agent without a model. Default `ai`. */
   readonly answers?: 'ai' | 'automatic' | undefined
   /**
    * Most seconds for which the agent may yield nothing before its turn is given up: it may never end. Default 240. An agent that works longer
    * can yield `thinking` meanwhile.
    */
   readonly silentSeconds?: number | undefined
-  /** Answers a turn with a stream of events. Where the agent fails, falls silent, or yields what is no event, the visitor reads an apology, and the log says why. */
+  /** Answers a turn with a stream of events. Where the agent fails, falls silent, or yields something that is not an event, the visitor reads an apology, and the log says why. */
   act(turn: Turn): AsyncIterable<AgentEvent>
 }
 
